@@ -1,0 +1,202 @@
+"""The search for PositiveDefinite: a rounded inverse Cholesky factor, refined while needed.
+
+One step: scale M to unit diagonal, factor it in float64, invert and round. If the rounded
+factor F makes F^T M F diagonally dominant by more than a rigorous bound on all rounding errors,
+it is a certificate. If M is too ill conditioned for that, F^T M F (computed exactly) is better
+conditioned by many orders of magnitude, and the step is repeated on it. Floats only propose:
+what they propose is bounded rigorously here or multiplied out, and checked in integers there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flint
+
+from symbench.certificates import Certificate, NotPositiveDefinite, PositiveDefinite
+from symbench.decide.nonsingular import decide_nonsingular
+from symbench.errors import BadShape, BadValue, NotSupported, Undecided
+from symbench.exact import QQ, ZZ, Matrix
+
+_ROUNDS = 40
+_UNIT = 2.0**-53
+
+
+def decide_definite(matrix: Matrix) -> Certificate:
+    """PositiveDefinite or NotPositiveDefinite, for a symmetric matrix over ZZ or QQ."""
+    if matrix.ring not in (ZZ, QQ):
+        raise NotSupported(f"positive definiteness is decided over ZZ and QQ, not {matrix.ring!r}")
+    if not matrix.is_symmetric():
+        if matrix.shape[0] != matrix.shape[1]:
+            raise BadShape("positive definiteness needs a square matrix")
+        raise BadValue("the matrix is not symmetric: certify (M + M.transpose()) instead")
+    size = matrix.shape[0]
+    total: Matrix | None = None  # the product of the factors so far
+    current = matrix
+    for round_number in range(_ROUNDS):
+        bad = next((i for i in range(size) if current[i, i] <= 0), None)
+        if bad is not None:
+            return _negative(matrix, total, [int(i == bad) for i in range(size)])
+        scaled, exponents = _scaled(current)
+        factor, proved = _factor(scaled)
+        if factor is None:
+            direction = _negative_direction(scaled)
+            if direction is not None:
+                found = _negative(matrix, total, _unscale(direction, exponents))
+                if found.check():
+                    return found
+            factor = _regularised(scaled)
+        step = _integer_matrix(factor, exponents)
+        total = step if total is None else total @ step
+        if proved and round_number == 0:
+            return PositiveDefinite(factor=total, subject=matrix)
+        candidate = PositiveDefinite(factor=total, subject=matrix)
+        if proved and candidate.check():
+            return candidate
+        if round_number == 1:
+            # A singular matrix would be refined for ever.
+            singular = decide_nonsingular(matrix)
+            if singular.kind == "singular":
+                return NotPositiveDefinite(direction=singular.null, subject=matrix)  # type: ignore[attr-defined]
+        current = total.transpose() @ (matrix @ total)
+    raise Undecided(f"no factor in {_ROUNDS} refinements: the matrix is too ill conditioned")
+
+
+def _negative(matrix: Matrix, total: Matrix | None, vector: list[int]) -> NotPositiveDefinite:
+    """The certificate for a vector of the refined matrix, mapped back."""
+    direction = Matrix([[x] for x in vector], ZZ)
+    if total is not None:
+        direction = total @ direction
+    return NotPositiveDefinite(direction=direction, subject=matrix)
+
+
+def _scaled(matrix: Matrix) -> tuple[Any, list[int]]:
+    """(B, e): B_ij = M_ij 2^(e_i + e_j) rounded to float64, with diagonal between 1/2 and 2."""
+    import numpy as np
+
+    size = matrix.shape[0]
+    exponents = [-_log2(matrix[i, i]) // 2 for i in range(size)]
+    upper = np.triu_indices(size)
+    # Half of a symmetric matrix: turning big integers into floats is what takes the time.
+    entries = matrix.flint.entries()
+    half = [x for i in range(size) for x in entries[i * size + i : (i + 1) * size]]
+    powers = np.array(exponents)[upper[0]] + np.array(exponents)[upper[1]]
+    try:
+        values = np.array([int(x) for x in half] if matrix.ring == ZZ else _floats(half))
+        with np.errstate(all="raise"):
+            values = np.ldexp(values.astype(float), powers)
+    except (OverflowError, FloatingPointError):
+        # Too large or too small for a float as they are: scale in integers.
+        values = np.array([_ldexp(x, int(s)) for x, s in zip(half, powers, strict=True)])
+    scaled = np.zeros((size, size))
+    scaled[upper] = values
+    return scaled + np.triu(scaled, 1).T, exponents
+
+
+def _floats(values: list[Any]) -> list[float]:
+    """Rationals, correctly rounded."""
+    return [int(x.p) / int(x.q) for x in values]
+
+
+def _log2(value: Any) -> int:
+    return int(value.numerator).bit_length() - int(value.denominator).bit_length()
+
+
+def _ldexp(value: Any, shift: int) -> float:
+    """value * 2^shift, correctly rounded."""
+    number = flint.fmpq(value)
+    top, bottom = int(number.p), int(number.q)
+    return (top << shift) / bottom if shift >= 0 else top / (bottom << -shift)
+
+
+def _factor(scaled: Any) -> tuple[Any, bool]:
+    """(F, proved): the rounded inverse Cholesky factor, and whether the error bound proves it."""
+    import numpy as np
+
+    try:
+        inverse = np.linalg.inv(np.linalg.cholesky(scaled)).T
+    except np.linalg.LinAlgError:
+        return None, False
+    if not np.isfinite(inverse).all():
+        return None, False
+    rounded = inverse
+    for bits in (16, 30, 46):
+        rounded = _round(inverse, bits)
+        if _dominant(scaled, rounded):
+            return rounded, True
+    return rounded, False
+
+
+def _round(inverse: Any, bits: int) -> Any:
+    """The columns scaled to integers of at most the given number of bits."""
+    import numpy as np
+
+    _, top = np.frexp(np.abs(inverse).max())
+    return np.rint(np.ldexp(inverse, bits - int(top)))
+
+
+def _dominant(scaled: Any, factor: Any) -> bool:
+    """Whether F^T B F is diagonally dominant for every B within one rounding of scaled.
+
+    With u = 2^-53 and g = n u / (1 - n u), a product of n x n matrices in any order of
+    summation has error at most g |A| |B| (Higham, Accuracy and Stability, 3.5). The errors'
+    row sums need only products with vectors; the last factor absorbs their own rounding.
+    """
+    import numpy as np
+
+    size = scaled.shape[0]
+    growth = (size + 2) * _UNIT / (1 - (size + 2) * _UNIT)
+    with np.errstate(all="ignore"):
+        product = scaled @ factor
+        gram = factor.T @ product
+        weight = np.abs(factor).sum(axis=1)
+        first = np.abs(factor).T @ (np.abs(scaled) @ weight)
+        second = np.abs(factor).T @ np.abs(product).sum(axis=1)
+        error = (growth * (first + second) + _UNIT * first) * (1 + 1e-6) + 1e-250
+        sums = np.abs(gram).sum(axis=1) * (1 + growth)
+        slack = 2 * np.diag(gram) - sums - error
+        return bool(np.isfinite(slack).all() and (slack > 0).all())
+
+
+def _regularised(scaled: Any) -> Any:
+    """The rounded inverse factor of B + t I for the smallest t that factors."""
+    import numpy as np
+
+    size = scaled.shape[0]
+    shift = size * 2.0**-50
+    while True:
+        try:
+            inverse = np.linalg.inv(np.linalg.cholesky(scaled + shift * np.eye(size))).T
+            return _round(inverse, 46)
+        except np.linalg.LinAlgError:
+            shift *= 16
+
+
+def _negative_direction(scaled: Any) -> Any:
+    """A rounded eigenvector of the most negative eigenvalue, or None if none is seen."""
+    import numpy as np
+
+    values, vectors = np.linalg.eigh(scaled)
+    if values[0] >= 0:
+        return None
+    return _round(vectors[:, :1], 40)[:, 0]
+
+
+def _unscale(vector: Any, exponents: list[int]) -> list[int]:
+    lowest = min(exponents)
+    return [int(x) << (e - lowest) for x, e in zip(vector, exponents, strict=True)]
+
+
+def _integer_matrix(factor: Any, exponents: list[int]) -> Matrix:
+    """Diag(2^e) F as an integer matrix, times a power of two."""
+    import numpy as np
+
+    lowest = min(exponents)
+    shifts = [e - lowest for e in exponents]
+    integers = factor.astype(np.int64)
+    if max(shifts) <= 12 and np.abs(integers).max() < 1 << 50:
+        integers = integers << np.array(shifts)[:, None]
+        entries = integers.ravel().tolist()
+    else:
+        entries = [x << s for row, s in zip(integers.tolist(), shifts, strict=True) for x in row]
+    return Matrix(flint.fmpz_mat(*factor.shape, entries))

@@ -1,0 +1,89 @@
+"""Limits on time and memory that hold even inside FLINT, by working in child processes.
+
+A FLINT call keeps Python's lock until it returns: no thread, no signal and no Ctrl-C gets
+through. Only a process of its own can be stopped. Workers are kept and used again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import TimeoutError as FutureTimeout
+from typing import Any
+
+from symbench.errors import BadType, BadValue, NotExact, Undecided
+
+
+def seconds(timeout: Any) -> float | None:
+    """timeout checked: None or a positive number of seconds."""
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
+        raise BadType(f"timeout is {timeout!r}: give seconds, or None for no limit")
+    if not timeout > 0:
+        raise BadValue(f"timeout is {timeout!r}: give more than 0 seconds, or None for no limit")
+    return float(timeout)
+
+
+def megabytes(memory: Any) -> int | None:
+    """memory checked: None or a positive whole number of megabytes."""
+    if memory is None:
+        return None
+    if isinstance(memory, float):
+        raise NotExact(f"memory is {memory!r}: give whole megabytes")
+    if isinstance(memory, bool) or not isinstance(memory, int):
+        raise BadType(f"memory is {memory!r}: give whole megabytes, or None for no limit")
+    if memory < 1:
+        raise BadValue(f"memory is {memory!r}: give at least 1 megabyte, or None for no limit")
+    return memory
+
+
+class Workers:
+    """A pool of worker processes whose tasks can be stopped.
+
+    >>> with Workers(jobs=1) as workers:
+    ...     workers.run(pow, 2, 10, timeout=60)
+    1024
+    """
+
+    def __init__(self, *, jobs: int = 1, memory: int | None = None) -> None:
+        from pebble import ProcessPool
+
+        self._pool = ProcessPool(max_workers=jobs, initializer=_limit_memory, initargs=(memory,))
+
+    def run(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
+        """function(*args) in a worker; Undecided if it runs out of time or memory."""
+        from pebble import ProcessExpired
+
+        future = self._pool.schedule(function, args=args, timeout=timeout)
+        try:
+            return future.result()
+        except FutureTimeout:
+            raise Undecided(f"out of time after {timeout:g} s") from None
+        except MemoryError:
+            raise Undecided("out of memory") from None
+        except ProcessExpired as error:
+            # FLINT aborts the process when it cannot allocate.
+            raise Undecided(f"the worker process died (exit code {error.exitcode})") from None
+
+    def stop(self) -> None:
+        """End every worker at once, whatever it is doing."""
+        self._pool.stop()
+        self._pool.join()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.stop()
+
+
+def _limit_memory(memory: int | None) -> None:
+    """In a worker: ignore Ctrl-C (the parent decides) and bound the address space."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if memory is not None:
+        import resource
+
+        limit = memory << 20
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))

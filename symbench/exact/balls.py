@@ -1,0 +1,166 @@
+"""Balls: real numbers enclosed rigorously by a midpoint and a radius (FLINT's arb).
+
+A ball that excludes zero proves that the number is not zero; a ball that contains zero proves
+nothing. Entries are kept as integers (midpoint and radius times powers of two), so that
+matrices of balls compare, hash and survive a file unchanged.
+
+>>> from symbench.exact import Balls, Matrix
+>>> import flint
+>>> M = Matrix([[flint.arb(2).sqrt(), 1], [1, "1/3"]])
+>>> M.ring, M.exactness
+(Balls(53), 'ball')
+>>> M.det().overlaps(flint.arb(2).sqrt() / 3 - 1)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadValue, NotInRing
+from symbench.exact.dense import ZZ
+from symbench.exact.rational import exact_number, fmpq, integer
+from symbench.exact.ring import Rep, Ring, Shape, singular
+
+Key = tuple[int, int, int, int]
+
+
+def _bits(value: Any) -> int:
+    return integer(value, "the precision in bits", at_least=2)
+
+
+@attrs.frozen(repr=False)
+class Balls(Ring):
+    """Real balls computed with the given number of bits.
+
+    >>> 3 * Balls(64).coerce("1/3")
+    [1.00000000000000 +/- 2.23e-16]
+    >>> Balls(64).coerce(flint.arb("nan"))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: nan is not a finite ball
+    """
+
+    bits: int = attrs.field(default=128, converter=_bits)
+    exactness = "ball"
+    advice = "balls have det and solve"
+
+    def __repr__(self) -> str:
+        return f"Balls({self.bits})"
+
+    def to_json(self) -> Any:
+        """The ring as plain JSON."""
+        return {"balls": str(self.bits)}
+
+    def coerce(self, value: Any) -> flint.arb:
+        """An arb as it is, an exact number enclosed to the ring's bits."""
+        if isinstance(value, flint.arb):
+            if not value.is_finite():
+                raise BadValue(f"{value} is not a finite ball")
+            return value
+        number = exact_number(value)
+        with flint.ctx.workprec(self.bits):
+            return flint.arb(fmpq(number))
+
+    def rep(self, rows: Sequence[Sequence[Any]], shape: Shape) -> Rep:
+        """The integers behind each ball."""
+        return tuple(tuple(_key(x) for x in row) for row in rows)
+
+    def table(self, rep: Rep) -> Sequence[Sequence[Any]]:
+        """The balls behind the integers."""
+        return [[_ball(key) for key in row] for row in rep]
+
+    def encode(self, element: flint.arb) -> Any:
+        """Midpoint and radius as mantissa and exponent."""
+        return [str(flint.fmpz(n)) for n in _key(element)]
+
+    def encode_rep(self, rep: Rep) -> Any:
+        """The whole table, from the integers that are kept."""
+        return [[[str(flint.fmpz(n)) for n in key] for key in row] for row in rep]
+
+    def decode_rep(self, data: list[list[Any]], shape: Shape) -> Rep:
+        """The table that encode_rep wrote, validated."""
+        return tuple(tuple(_decode_key(key) for key in row) for row in data)
+
+    def _matrix(self, rep: Rep) -> flint.arb_mat:
+        return flint.arb_mat(self.table(rep))
+
+    def _pairwise(self, a: Rep, b: Rep, operation: Any) -> Rep:
+        with flint.ctx.workprec(self.bits):
+            pairs = zip(self.table(a), self.table(b), strict=True)
+            rows = [[operation(x, y) for x, y in zip(r, s, strict=True)] for r, s in pairs]
+        return self.rep(rows, (0, 0))
+
+    def add(self, a: Rep, b: Rep) -> Rep:
+        """a + b."""
+        return self._pairwise(a, b, lambda x, y: x + y)
+
+    def subtract(self, a: Rep, b: Rep) -> Rep:
+        """a - b."""
+        return self._pairwise(a, b, lambda x, y: x - y)
+
+    def scale(self, factor: flint.arb, a: Rep) -> Rep:
+        """factor * a."""
+        return self._pairwise(a, a, lambda x, _: factor * x)
+
+    def multiply(self, a: Rep, b: Rep, shape: Shape) -> Rep:
+        """The matrix product."""
+        if not shape[0] or not shape[1] or not b:
+            return self.rep([[flint.arb(0)] * shape[1]] * shape[0], shape)
+        with flint.ctx.workprec(self.bits):
+            return self.rep((self._matrix(a) * self._matrix(b)).table(), shape)
+
+    def power(self, element: flint.arb, exponent: int) -> flint.arb:
+        """element ** exponent."""
+        with flint.ctx.workprec(self.bits):
+            return element**exponent
+
+    def is_zero(self, element: flint.arb) -> bool:
+        """Whether the ball is the exact number zero."""
+        return bool(element.is_zero())
+
+    def det(self, a: Rep, size: int) -> flint.arb:
+        """A ball that contains the determinant."""
+        if size == 0:
+            return flint.arb(1)
+        with flint.ctx.workprec(self.bits):
+            return self._matrix(a).det()
+
+    def solve(self, a: Rep, b: Rep) -> Rep:
+        """Balls that contain the solution."""
+        with flint.ctx.workprec(self.bits):
+            try:
+                return self.rep(self._matrix(a).solve(self._matrix(b)).table(), (0, 0))
+            except ZeroDivisionError:
+                raise singular("solve (to this precision)") from None
+
+
+def _key(ball: flint.arb) -> Key:
+    mantissa, exponent = ball.mid().man_exp()
+    radius, scale = ball.rad().man_exp()
+    return int(mantissa), int(exponent), int(radius), int(scale)
+
+
+def _ball(key: Key) -> flint.arb:
+    """The ball; FLINT may round its radius up by one part in 2^29, which keeps it enclosing."""
+    mantissa, exponent, radius, scale = key
+    with flint.ctx.workprec(max(2, mantissa.bit_length(), radius.bit_length())):
+        middle = flint.arb((mantissa, exponent))
+        return flint.arb(middle, flint.arb((radius, scale))) if radius else middle
+
+
+# Exponents past this are no measurement, and FLINT would have to carry them along.
+_EXPONENT = 1 << 20
+
+
+def _decode_key(data: Any) -> Key:
+    if not isinstance(data, list) or len(data) != 4 or not all(isinstance(n, str) for n in data):
+        raise NotInRing(f"{data!r} is not a ball: four integers in strings")
+    mantissa, exponent, radius, scale = (ZZ.coerce(n) for n in data)
+    if radius < 0 or abs(exponent) > _EXPONENT or abs(scale) > _EXPONENT:
+        raise NotInRing(f"{data!r} is not a ball: radius not negative, exponents below 2^20")
+    return mantissa, exponent, radius, scale

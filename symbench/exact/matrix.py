@@ -1,0 +1,411 @@
+"""Matrix: an immutable exact matrix, (representation, shape, ring), with FLINT behind it.
+
+>>> from symbench.exact import Matrix
+>>> M = Matrix([[2, 1], [1, "1/2"]])
+>>> M
+Matrix([[2, 1],
+        [1, '1/2']])
+>>> M.det(), M.rank(), M.nullspace()
+(0, 1, ((-1/2, 1),))
+>>> Matrix([[0.5]])
+Traceback (most recent call last):
+...
+symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from symbench.errors import BadShape, BadType, NotExact, NotInRing, UnknownName
+from symbench.exact import rings
+from symbench.exact.dense import QQ, ZZ
+from symbench.exact.primes import word_prime
+from symbench.exact.printing import grid_text, latex_text, repr_text
+from symbench.exact.rational import integer
+from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, square
+from symbench.exact.tables import index, indices, read_shape, read_table, size_text
+
+
+class Matrix:
+    """An exact matrix over a ring, inferred from the entries or given.
+
+    Entries may be ints, Fractions, strings such as '3/7', sympy numbers and polynomials, FLINT
+    values, numpy integers, and elements of the rings of symbench.
+
+    >>> Matrix([[1, 2], [3, 4]]).ring
+    ZZ
+    >>> Matrix([[1, 2], [3, 4]], "GF(5)")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the ring is 'GF(5)': give ZZ, QQ, GF(7), QQ['x'] or another ring
+    >>> Matrix([[1, 2], [3]])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadShape: row 1 has 1 entries, row 0 has 2: all rows must be of one length
+    """
+
+    __slots__ = ("_hash", "_rep", "ring", "shape")
+    ring: Ring
+    shape: Shape
+    _rep: Rep
+    _hash: int | None
+
+    def __init__(self, rows: Any, ring: Ring | None = None) -> None:
+        if isinstance(rows, Matrix):
+            same = rows if ring is None else rows.change_ring(ring)
+            self._set(same._rep, same.shape, same.ring)
+            return
+        found = rings.from_flint(rows) if ring is None else None
+        if found is not None:
+            self._set(found[1], (rows.nrows(), rows.ncols()), found[0])
+            return
+        table, shape = read_table(rows)
+        chosen = rings.infer(table) if ring is None else rings.check(ring)
+        self._set(rings.build(chosen, table, shape), shape, chosen)
+
+    def _set(self, rep: Rep, shape: Shape, ring: Ring) -> None:
+        for name, value in (("_rep", rep), ("shape", shape), ("ring", ring), ("_hash", None)):
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def _make(cls, rep: Rep, shape: Shape, ring: Ring) -> Matrix:
+        matrix = cls.__new__(cls)
+        matrix._set(rep, shape, ring)
+        return matrix
+
+    @classmethod
+    def identity(cls, size: int, ring: Ring = ZZ) -> Matrix:
+        """The identity matrix.
+
+        >>> Matrix.identity(2)
+        Matrix([[1, 0],
+                [0, 1]])
+        """
+        n = integer(size, "the size", at_least=0)
+        return cls._of([[int(i == j) for j in range(n)] for i in range(n)], (n, n), ring)
+
+    @classmethod
+    def _of(cls, rows: Sequence[Sequence[Any]], shape: Shape, ring: Ring) -> Matrix:
+        """A matrix of known shape: rows without columns keep their number."""
+        return cls._make(rings.build(rings.check(ring), rows, shape), shape, ring)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Matrix is immutable: cannot set {name}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a Matrix is immutable: cannot delete {name}")
+
+    # --- looking ----------------------------------------------------------------------------
+    @property
+    def rows(self) -> tuple[Vector, ...]:
+        """The entries, row by row.
+
+        >>> Matrix([[1, "1/2"]]).rows
+        ((1, 1/2),)
+        """
+        return tuple(tuple(row) for row in self.ring.table(self._rep))
+
+    @property
+    def exactness(self) -> str:
+        """'exact', or 'ball' for rigorous enclosures."""
+        return self.ring.exactness
+
+    @property
+    def flint(self) -> Any:
+        """What the ring keeps: over ZZ, QQ and GF(p) a FLINT matrix, not to be changed."""
+        return self._rep
+
+    def __getitem__(self, place: Any) -> Element:
+        """The entry at (i, j), counted from 0."""
+        if not isinstance(place, tuple) or len(place) != 2:
+            raise BadType(f"the place is {place!r}: write M[i, j]; submatrix() takes blocks")
+        i, j = (
+            index(k, n, what)
+            for k, n, what in zip(place, self.shape, ("row", "column"), strict=True)
+        )
+        return self.ring.entry(self._rep, i, j)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal shape, ring and entries; over ZZ and QQ the numbers decide."""
+        if not isinstance(other, Matrix):
+            return NotImplemented
+        if self.shape != other.shape:
+            return False
+        if self.ring == other.ring:
+            return self.ring.equal(self._rep, other._rep)
+        if {self.ring, other.ring} == {ZZ, QQ}:
+            return QQ.equal(self.change_ring(QQ)._rep, other.change_ring(QQ)._rep)
+        return False
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            ring = "Q" if self.ring in (ZZ, QQ) else repr(self.ring)
+            value = hash((ring, self.shape, str(self.to_json()["rows"])))
+            object.__setattr__(self, "_hash", value)
+            return value
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Matrix.from_json, (self.to_json(),)
+
+    def __repr__(self) -> str:
+        return repr_text(self)
+
+    def __str__(self) -> str:
+        return grid_text(self)
+
+    def _repr_latex_(self) -> str:
+        return latex_text(self)
+
+    # --- arithmetic -------------------------------------------------------------------------
+    def _match(self, other: Any, operation: str) -> tuple[Ring, Rep, Rep]:
+        if not isinstance(other, Matrix):
+            raise BadType(f"cannot {operation} a Matrix and {other!r}: both must be matrices")
+        ring = rings.common(self.ring, other.ring)
+        return ring, self.change_ring(ring)._rep, other.change_ring(ring)._rep
+
+    def __add__(self, other: Any) -> Matrix:
+        ring, a, b = self._match(other, "add")
+        self._same_shape(other, "add")
+        return self._make(ring.add(a, b), self.shape, ring)
+
+    def __sub__(self, other: Any) -> Matrix:
+        ring, a, b = self._match(other, "subtract")
+        self._same_shape(other, "subtract")
+        return self._make(ring.subtract(a, b), self.shape, ring)
+
+    def __neg__(self) -> Matrix:
+        return -1 * self
+
+    def __matmul__(self, other: Any) -> Matrix:
+        ring, a, b = self._match(other, "multiply")
+        if self.shape[1] != other.shape[0]:
+            raise BadShape(f"cannot multiply {size_text(self.shape)} by {size_text(other.shape)}")
+        shape = (self.shape[0], other.shape[1])
+        return self._make(ring.multiply(a, b, shape), shape, ring)
+
+    def __mul__(self, factor: Any) -> Matrix:
+        if isinstance(factor, Matrix):
+            raise BadType("* multiplies by a number: write A @ B for the matrix product")
+        ring = rings.common(self.ring, rings.infer([[factor]]))
+        rep = ring.scale(ring.coerce(factor), self.change_ring(ring)._rep)
+        return self._make(rep, self.shape, ring)
+
+    __rmul__ = __mul__
+
+    def _same_shape(self, other: Matrix, operation: str) -> None:
+        if self.shape != other.shape:
+            raise BadShape(
+                f"cannot {operation} {size_text(self.shape)} and {size_text(other.shape)}"
+            )
+
+    def entrywise_power(self, exponent: int) -> Matrix:
+        """The matrix of the entries' powers (the Hadamard power).
+
+        >>> Matrix([[1, 2], [3, 4]]).entrywise_power(2)
+        Matrix([[1, 4],
+                [9, 16]])
+        """
+        n = integer(exponent, "the exponent", at_least=0)
+        return self._of(
+            [[self.ring.power(x, n) for x in row] for row in self.rows], self.shape, self.ring
+        )
+
+    def transpose(self) -> Matrix:
+        """Rows become columns.
+
+        >>> Matrix([[1, 2]]).transpose().shape
+        (2, 1)
+        """
+        return self._make(self.ring.transpose(self._rep, self.shape), self.shape[::-1], self.ring)
+
+    def is_symmetric(self) -> bool:
+        """Whether the matrix equals its transpose.
+
+        >>> Matrix([[1, 2], [2, 5]]).is_symmetric()
+        True
+        """
+        return self.shape[0] == self.shape[1] and self == self.transpose()
+
+    def submatrix(self, rows: Sequence[int], columns: Sequence[int]) -> Matrix:
+        """The rows and columns with the given indices, in the given order.
+
+        >>> Matrix([[1, 2], [3, 4]]).submatrix([1], [0, 1])
+        Matrix([[3, 4]])
+        """
+        chosen = [indices(rows, self.shape[0], "row"), indices(columns, self.shape[1], "column")]
+        table = [[self.ring.entry(self._rep, i, j) for j in chosen[1]] for i in chosen[0]]
+        return self._of(table, (len(chosen[0]), len(chosen[1])), self.ring)
+
+    # --- linear algebra -----------------------------------------------------------------------
+    def det(self) -> Element:
+        """The determinant.
+
+        >>> Matrix([["1/2", 0], [5, 3]]).det()
+        3/2
+        """
+        return self.ring.det(self._rep, square(self.shape, "det"))
+
+    def minor(self, rows: Sequence[int], columns: Sequence[int]) -> Element:
+        """The determinant of a square submatrix.
+
+        >>> Matrix([[1, 2, 3], [4, 5, 6]]).minor([0, 1], [0, 2])
+        -6
+        """
+        return self.submatrix(rows, columns).det()
+
+    def rank(self) -> int:
+        """The rank; over polynomials and exponentials at generic parameters.
+
+        >>> Matrix([[1, 2], [2, 4]]).rank()
+        1
+        """
+        return self.ring.rank(self._rep, self.shape)
+
+    def nullspace(self) -> tuple[Vector, ...]:
+        """A basis of the vectors v with M v = 0, one per free column.
+
+        >>> Matrix([[1, 2], [2, 4]]).nullspace()
+        ((-2, 1),)
+        """
+        return self.ring.nullspace(self._rep, self.shape)
+
+    def solve(self, right: Any) -> Any:
+        """The x with M x = right, exactly; a vector for a vector, a Matrix for a Matrix.
+
+        >>> Matrix([[2, 1], [1, 1]]).solve([1, "1/2"])
+        (1/2, 0)
+        >>> Matrix([[1, 1], [1, 1]]).solve([1, 2])
+        Traceback (most recent call last):
+        ...
+        symbench.errors.NotInvertible: solve: the matrix is singular; nullspace() shows why
+        """
+        size = square(self.shape, "solve")
+        vector = not isinstance(right, Matrix)
+        if vector and (isinstance(right, str) or not isinstance(right, Sequence)):
+            raise BadType(f"the right side is {right!r}: give a list of numbers or a Matrix")
+        b = Matrix([[x] for x in right]) if vector else right
+        if b.shape[0] != size:
+            raise BadShape(f"the right side has {b.shape[0]} rows, the matrix {size}")
+        ring = rings.common(self.ring, b.ring)
+        rep = ring.solve(self.change_ring(ring)._rep, b.change_ring(ring)._rep)
+        x = self._make(rep, b.shape, ring.fraction_field())
+        return tuple(row[0] for row in x.rows) if vector else x
+
+    def charpoly(self) -> Vector:
+        """The coefficients of det(x - M), constant term first.
+
+        >>> Matrix([[1, 2], [3, 4]]).charpoly()
+        (-2, -5, 1)
+        """
+        return self.ring.charpoly(self._rep, square(self.shape, "charpoly"))
+
+    def leading_determinant(self) -> tuple[int, Element]:
+        """(valuation, leading coefficient) of the determinant over a field or GF(p)[[x]].
+
+        >>> Matrix([[1, 2], [3, 4]], rings.GF(7)).leading_determinant()
+        (0, 5)
+        """
+        return self.ring.leading_determinant(self._rep, square(self.shape, "the determinant"))
+
+    # --- maps -------------------------------------------------------------------------------
+    def change_ring(self, ring: Ring) -> Matrix:
+        """The same matrix over another ring, if its entries lie there.
+
+        >>> Matrix([[1, 2]]).change_ring(QQ).ring
+        QQ
+        >>> Matrix([["1/2"]]).change_ring(ZZ)
+        Traceback (most recent call last):
+        ...
+        symbench.errors.NotInRing: 1/2 is not an integer: use ring=QQ
+        """
+        if rings.check(ring) == self.ring:
+            return self
+        if self.exactness == "ball" and ring.exactness != "ball":
+            raise NotExact(f"balls are no elements of {ring!r}: an enclosure is not its midpoint")
+        return self._of(self.rows, self.shape, ring)
+
+    def reduce(self, prime: int, point: Mapping[str, int] | None = None) -> Matrix:
+        """The image modulo a prime below 2^64, at a point if there are variables.
+
+        Over exponentials the point's value is that of q^(1/d), d the common denominator of
+        the exponents. It is a ring homomorphism, so a nonzero image of a determinant proves
+        that the determinant is not zero.
+
+        >>> Matrix([["1/2", 3]]).reduce(7)
+        Matrix([[4, 3]], GF(7))
+        """
+        modulus = word_prime(prime, "the prime")
+        values = {} if point is None else point
+        if not isinstance(values, Mapping) or set(values) != set(self.ring.variables):
+            raise UnknownName(
+                f"the point is {point!r}, the variables are {list(self.ring.variables)}: "
+                "give a value to each of them and to nothing else"
+            )
+        ring, rep = self.ring.reduce(self._rep, self.shape, modulus, values)
+        return self._make(rep, self.shape, ring)
+
+    def evaluate(self, point: Mapping[str, Any]) -> Matrix:
+        """The exact values at a point, given as {'x': 2, ...}.
+
+        >>> x, = QQ["x"].gens
+        >>> Matrix([[x, x * x]]).evaluate({"x": "1/2"})
+        Matrix([['1/2', '1/4']])
+        """
+        if not isinstance(point, Mapping):
+            raise BadType(f"the point is {point!r}: give values such as {{'x': 1}}")
+        ring, rep = self.ring.evaluate(self._rep, self.shape, point)
+        return self._make(rep, self.shape, ring)
+
+    def to_sympy(self) -> Any:
+        """The sympy Matrix with the same entries.
+
+        >>> Matrix([[1, "1/2"]]).to_sympy()
+        Matrix([[1, 1/2]])
+        """
+        from symbench.exact.conversions import to_sympy
+
+        return to_sympy(self)
+
+    def to_numpy(self, dtype: Any = object) -> Any:
+        """The numpy array of the exact entries, or of another dtype asked for by name.
+
+        >>> Matrix([[1, "1/2"]]).to_numpy(float)
+        array([[1. , 0.5]])
+        """
+        from symbench.exact.conversions import to_numpy
+
+        return to_numpy(self, dtype)
+
+    def to_json(self) -> dict[str, Any]:
+        """The matrix as plain JSON: ring, shape and rows, every number a string.
+
+        >>> Matrix([[1, "1/2"]]).to_json()
+        {'ring': 'QQ', 'shape': ['1', '2'], 'rows': [['1', '1/2']]}
+        """
+        return {
+            "ring": self.ring.to_json(),
+            "shape": [str(n) for n in self.shape],
+            "rows": self.ring.encode_rep(self._rep),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Matrix:
+        """The matrix that to_json wrote; everything in it is validated.
+
+        >>> Matrix.from_json({"ring": {"GF": "4"}, "shape": ["1", "1"], "rows": [["1"]]})
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: the modulus is 4, which is not prime: give a prime below 2^64
+        """
+        if not isinstance(data, Mapping) or set(data) != {"ring", "shape", "rows"}:
+            raise NotInRing("a matrix in JSON has exactly ring, shape and rows")
+        ring, rows = rings.from_json(data["ring"]), data["rows"]
+        shape = read_shape(data["shape"])
+        if not isinstance(rows, list) or len(rows) != shape[0]:
+            raise BadShape(f"the file announces {shape[0]} rows and has others")
+        if any(not isinstance(row, list) or len(row) != shape[1] for row in rows):
+            raise BadShape(f"the file announces rows of {shape[1]} entries and has others")
+        return cls._make(ring.decode_rep(rows, shape), shape, ring)

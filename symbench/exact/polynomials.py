@@ -1,0 +1,335 @@
+"""Polynomials over ZZ, QQ or GF(p) in named variables; elements are FLINT polynomials.
+
+>>> from symbench.exact import Matrix, QQ
+>>> x, y = QQ["x", "y"].gens
+>>> M = Matrix([[x, y], [y, x]])
+>>> M.det()
+x^2 - y^2
+>>> M.rank()
+2
+
+The rank is that at generic parameters, over the field of rational functions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from math import lcm
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided, UnknownName
+from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, primitive
+from symbench.exact.interpolation import determinant
+from symbench.exact.primes import residue, witness_primes
+from symbench.exact.rational import Rational, exact_number, fmpq, is_sympy, number_text, rational
+from symbench.exact.ring import Element, Rep, Ring, Shape, Vector
+
+POLYNOMIALS = (flint.fmpz_mpoly, flint.fmpq_mpoly, flint.nmod_mpoly)
+_NAME = re.compile(r"[^\W\d]\w*\Z")
+# An elimination at a few random points settles the generic rank with overwhelming odds.
+_TRIES = 4
+
+Terms = dict[tuple[int, ...], Any]
+
+
+def variable_names(names: Any) -> tuple[str, ...]:
+    """names checked: distinct identifiers, at least one."""
+    if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
+        raise BadType(f"the variables are {names!r}: give strings such as 'x', 'y'")
+    if not names or len(set(names)) < len(names) or not all(map(_NAME.match, names)):
+        raise BadValue(f"the variables are {names!r}: give distinct names such as 'x', 'y'")
+    return names
+
+
+@attrs.frozen(repr=False)
+class Polynomials(Ring):
+    """The polynomials over a base ring; `QQ["x", "y"]` is the short way to write it.
+
+    >>> QQ["x"].coerce("1/2") + QQ["x"].gens[0]
+    x + 1/2
+    >>> QQ["x", "x"]
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the variables are ('x', 'x'): give distinct names such as 'x', 'y'
+    """
+
+    base: DenseRing = attrs.field()
+    variables: tuple[str, ...] = attrs.field(converter=variable_names)
+    advice = "polynomials have det, rank and nullspace; evaluate or reduce for the rest"
+
+    @base.validator
+    def _check_base(self, attribute: Any, value: Any) -> None:
+        if not isinstance(value, DenseRing):
+            raise BadType(f"the base is {value!r}: give ZZ, QQ or GF(p)")
+
+    def __repr__(self) -> str:
+        return f"{self.base!r}[{', '.join(map(repr, self.variables))}]"
+
+    def to_json(self) -> Any:
+        """The ring as plain JSON."""
+        return {"polynomials": self.base.to_json(), "variables": list(self.variables)}
+
+    @property
+    def scalars(self) -> DenseRing:
+        """The coefficients."""
+        return self.base
+
+    @property
+    def context(self) -> Any:
+        """FLINT's context for these polynomials."""
+        if isinstance(self.base, PrimeField):
+            return flint.nmod_mpoly_ctx.get(self.variables, modulus=self.base.modulus)
+        kind = flint.fmpz_mpoly_ctx if self.base == ZZ else flint.fmpq_mpoly_ctx
+        return kind.get(self.variables)
+
+    @property
+    def gens(self) -> tuple[Any, ...]:
+        """The variables as elements."""
+        return tuple(self.context.gens())
+
+    # --- elements ---------------------------------------------------------------------------
+    def coerce(self, value: Any) -> Any:
+        """A number, a FLINT or sympy polynomial in these variables, as an element."""
+        if isinstance(value, POLYNOMIALS):
+            if value.context() == self.context:
+                return value
+            return self._from_terms(value.context().names(), value.to_dict())
+        if is_sympy(value) and not value.is_number:
+            from symbench.exact.conversions import polynomial_terms
+
+            return self._from_terms(*polynomial_terms(value))
+        return self.from_terms({(0,) * len(self.variables): value})
+
+    def from_terms(self, terms: Mapping[tuple[int, ...], Any]) -> Any:
+        """The polynomial with the given exponents and coefficients."""
+        coefficients = {e: self.base.coerce(c) for e, c in terms.items()}
+        if self.base == QQ:
+            return self.context.from_dict({e: fmpq(c) for e, c in coefficients.items()})
+        return self.context.from_dict(coefficients)
+
+    def _from_terms(self, names: Sequence[str], terms: Terms) -> Any:
+        """The polynomial with terms in other variables, as far as they occur here too."""
+        moved: Terms = {}
+        for exponents, coefficient in terms.items():
+            here = [0] * len(self.variables)
+            for name, exponent in zip(names, exponents, strict=True):
+                if exponent and name not in self.variables:
+                    raise NotInRing(f"the variable {name} does not occur in {self!r}")
+                if exponent:
+                    here[self.variables.index(name)] = int(exponent)
+            moved[tuple(here)] = coefficient
+        return self.from_terms(moved)
+
+    def terms(self, element: Any) -> Terms:
+        """Exponents and coefficients (ints or Rationals) of an element."""
+        plain = rational if self.base == QQ else int
+        return {tuple(map(int, e)): plain(c) for e, c in element.to_dict().items()}
+
+    def encode(self, element: Any) -> Any:
+        """A list of [coefficient, exponents]."""
+        terms = sorted(self.terms(element).items(), reverse=True)
+        return [[number_text(c), [str(i) for i in e]] for e, c in terms]
+
+    def decode(self, data: Any) -> Any:
+        """The polynomial that encode wrote."""
+        terms: Terms = {}
+        try:
+            for coefficient, exponents in data:
+                key = tuple(_exponent(e) for e in exponents)
+                if len(key) != len(self.variables) or key in terms:
+                    raise NotInRing(f"{exponents!r} is not a new exponent of {self!r}")
+                terms[key] = self.base.decode(coefficient)
+        except (TypeError, ValueError) as error:
+            raise NotInRing(f"{data!r} is not an element of {self!r}: {error}") from None
+        return self.from_terms(terms)
+
+    def latex(self, element: Any) -> str:
+        """The polynomial with braces round its exponents."""
+        text = re.sub(r"\^(\d+)", r"^{\1}", str(element)).replace("*", " ")
+        return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
+
+    def equal(self, a: Rep, b: Rep) -> bool:
+        """Entry by entry."""
+        return all(x == y for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
+
+    # --- maps -------------------------------------------------------------------------------
+    def check_point(self, point: Mapping[str, Any]) -> list[Any]:
+        """The values of a point in the order of the variables."""
+        if not isinstance(point, Mapping):
+            raise BadType(f"the point is {point!r}: give values such as {{'x': 1}}")
+        if set(point) != set(self.variables):
+            raise UnknownName(
+                f"the point gives {sorted(map(str, point))}, "
+                f"the variables are {list(self.variables)}: give a value to each"
+            )
+        return [point[name] for name in self.variables]
+
+    def reduce(
+        self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
+    ) -> tuple[Ring, Rep]:
+        """Values at the point modulo the prime."""
+        field = PrimeField(prime)
+        values = [field.coerce(v) for v in self.check_point(point)]
+        if isinstance(self.base, PrimeField) and self.base != field:
+            raise NotInRing(f"a matrix over {self!r} has no image modulo {prime}")
+        powers: dict[tuple[int, int], int] = {}
+
+        def image(element: Any) -> int:
+            total = 0
+            for exponents, coefficient in element.to_dict().items():
+                term = residue(exact_number(coefficient), prime)
+                for k, e in enumerate(exponents):
+                    if e:
+                        if (k, e) not in powers:
+                            powers[k, e] = pow(values[k], int(e), prime)
+                        term = term * powers[k, e] % prime
+                total += term
+            return total % prime
+
+        return field, field.rep([[image(x) for x in row] for row in a], shape)
+
+    def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
+        """Exact values at the point."""
+        numbers = [exact_number(v) for v in self.check_point(point)]
+        integral = all(v.denominator == 1 for v in numbers)
+        target = QQ if self.base == ZZ and not integral else self.base
+        values = [target.coerce(v) for v in numbers]
+
+        def at(element: Any) -> Any:
+            total = target.coerce(0)
+            for exponents, coefficient in self.terms(element).items():
+                term = target.coerce(coefficient)
+                for value, e in zip(values, exponents, strict=True):
+                    term = term * target.power(value, e)
+                total += term
+            return target.coerce(total)
+
+        return target, target.rep([[at(x) for x in row] for row in a], shape)
+
+    # --- linear algebra -----------------------------------------------------------------------
+    def det(self, a: Rep, size: int) -> Any:
+        """The determinant, by evaluation and interpolation modulo word-size primes."""
+        table, denominator = self.integral(a)
+        terms = determinant(table, len(self.variables))
+        return self.from_terms({e: Rational(c, denominator) for e, c in terms.items()})
+
+    def integral(self, a: Rep) -> tuple[list[list[dict[tuple[int, ...], int]]], int]:
+        """(terms of the rows times their denominators, the product of these denominators)."""
+        table, product = [], 1
+        for row in a:
+            terms = [self.terms(x) for x in row]
+            scale = lcm(*(c.denominator for t in terms for c in t.values()))
+            product *= scale
+            table.append([{e: int(c * scale) for e, c in t.items()} for t in terms])
+        return table, product
+
+    def rank(self, a: Rep, shape: Shape) -> int:
+        """The generic rank: a lower bound by a witness, met by null vectors."""
+        lower = max((len(rows) for rows, _ in self._pivots(a, shape)), default=0)
+        if lower == min(shape):
+            return lower
+        if shape[0] < shape[1]:  # fewer null vectors to find on that side
+            return self.rank(self.transpose(a, shape), shape[::-1])
+        return shape[1] - len(self.nullspace(a, shape))
+
+    def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
+        """A basis: constant vectors if they suffice, else by Cramer's rule."""
+        rows, columns = max(
+            self._pivots(a, shape), key=lambda found: len(found[0]), default=((), ())
+        )
+        missing = shape[1] - len(columns)
+        if missing == 0:
+            return ()
+        constant = self._constant_nullspace(a, shape)
+        if len(constant) == missing:
+            return constant
+        try:
+            basis = tuple(
+                self._cramer(a, rows, columns, j) for j in range(shape[1]) if j not in columns
+            )
+        except TooLarge as error:
+            raise Undecided(
+                f"the generic rank is at least {len(rows)}; null vectors are out of reach: {error}"
+            ) from None
+        for vector in basis:
+            if any(
+                sum((x * v for x, v in zip(row, vector, strict=True)), self.coerce(0)) != 0
+                for row in a
+            ):
+                raise Undecided(
+                    f"the generic rank is more than {len(rows)}, seen at no point tried"
+                )
+        return basis
+
+    def _pivots(self, a: Rep, shape: Shape) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """(pivot rows, pivot columns) of the image at a few points, until the rank is full."""
+        for prime, point in witness_points(self):
+            try:
+                _, image = self.reduce(a, shape, prime, point)
+            except NotInRing:  # the prime divides a denominator
+                continue
+            columns = pivot_columns(image)
+            yield pivot_columns(image.transpose()), columns
+            if len(columns) == min(shape):
+                return
+
+    def _constant_nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
+        """The null vectors without variables: those of all coefficient matrices at once."""
+        stacked: dict[tuple[int, tuple[int, ...]], list[Any]] = {}
+        for i, row in enumerate(a):
+            for j, element in enumerate(row):
+                for exponents, coefficient in self.terms(element).items():
+                    stacked.setdefault((i, exponents), [0] * shape[1])[j] = coefficient
+        tall = (len(stacked), shape[1])
+        vectors = self.base.nullspace(self.base.rep(list(stacked.values()), tall), tall)
+        if self.base == QQ:
+            vectors = tuple(primitive(v) for v in vectors)
+        return tuple(tuple(self.coerce(x) for x in v) for v in vectors)
+
+    def _cramer(
+        self, a: Rep, rows: Sequence[int], columns: Sequence[int], extra: int
+    ) -> tuple[Element, ...]:
+        """The null vector on columns + extra whose entries are the signed maximal minors."""
+        chosen = [*columns, extra]
+        vector = [self.coerce(0)] * len(a[0])
+        for k, column in enumerate(chosen):
+            others = chosen[:k] + chosen[k + 1 :]
+            minor = self.det(tuple(tuple(a[i][j] for j in others) for i in rows), len(rows))
+            vector[column] = minor if (len(rows) - k) % 2 == 0 else -minor
+        common = self.coerce(0)
+        for entry in vector:
+            common = common.gcd(entry)
+        return tuple(entry / common if entry != 0 else entry for entry in vector)
+
+
+def witness_points(ring: Ring, *, tries: int = _TRIES) -> Iterator[tuple[int, dict[str, int]]]:
+    """A few primes with a pseudo-random point each, the same ones every time."""
+    import random
+
+    stream = random.Random(0)
+    scalars = ring.scalars
+    primes = witness_primes()
+    for _ in range(tries):
+        prime = scalars.modulus if isinstance(scalars, PrimeField) else next(primes)
+        yield prime, {name: stream.randrange(1, prime) for name in ring.variables}
+
+
+def pivot_columns(image: Any) -> tuple[int, ...]:
+    """The pivot columns of a FLINT matrix over a prime field."""
+    echelon, rank = image.rref()
+    pivots, column = [], 0
+    for row in range(rank):
+        while echelon[row, column] == 0:
+            column += 1
+        pivots.append(column)
+    return tuple(pivots)
+
+
+def _exponent(data: Any) -> int:
+    if not isinstance(data, str) or not data.isascii() or not data.isdigit() or len(data) > 9:
+        raise NotInRing(f"{data!r} is not an exponent: a string of at most nine digits")
+    return int(data)

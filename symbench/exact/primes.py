@@ -1,0 +1,64 @@
+"""Word-size primes, and how rational numbers map to the integers modulo one.
+
+>>> [p for _, p in zip(range(2), witness_primes())]
+[2147483647, 2147483629]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from symbench.errors import BadValue, NotInRing
+from symbench.exact.rational import integer
+
+# FLINT's nmod types hold a modulus in one machine word.
+WORD = 1 << 64
+
+
+def is_prime(number: int) -> bool:
+    """Whether number is a prime (proved, not only probable, below 2^64)."""
+    return number > 1 and bool(flint.fmpz(number).is_prime())
+
+
+def word_prime(value: Any, what: str = "the modulus") -> int:
+    """value as a prime below 2^64, checked: FLINT aborts the process on a composite modulus.
+
+    >>> word_prime(91)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the modulus is 91, which is not prime: give a prime below 2^64
+    """
+    number = integer(value, what)
+    if not 1 < number < WORD or not is_prime(number):
+        raise BadValue(f"{what} is {number}, which is not prime: give a prime below 2^64")
+    return number
+
+
+def witness_primes(start: int = 1 << 31) -> Iterator[int]:
+    """The primes below start, largest first.
+
+    31 bits by default: FLINT reduces and eliminates fastest there, and products of two
+    residues fit into 64 bits.
+    """
+    candidate = start - 1
+    while candidate > 1:
+        if is_prime(candidate):
+            yield candidate
+        candidate -= 1
+
+
+def residue(value: int | Fraction, prime: int) -> int:
+    """The image of an integer or fraction in the integers modulo prime.
+
+    >>> residue(Fraction(1, 2), 7)
+    4
+    """
+    if isinstance(value, int):
+        return value % prime
+    if value.denominator % prime == 0:
+        raise NotInRing(f"{value} has no image modulo {prime}: its denominator is divisible by it")
+    return value.numerator * pow(value.denominator, -1, prime) % prime
