@@ -52,9 +52,16 @@ class Workers:
 
     def run(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
         """function(*args) in a worker; Undecided if it runs out of time or memory."""
+        return self.wait(self.submit(function, *args, timeout=timeout), timeout=timeout)
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
+        """The future of function(*args) in a worker; the limit counts from its start there."""
+        return self._pool.schedule(function, args=args, timeout=timeout)
+
+    def wait(self, future: Any, *, timeout: float | None = None) -> Any:
+        """The result of a future; Undecided if it ran out of time or memory."""
         from pebble import ProcessExpired
 
-        future = self._pool.schedule(function, args=args, timeout=timeout)
         try:
             return future.result()
         except FutureTimeout:

@@ -1,0 +1,359 @@
+"""The command: list, show, verify, hunt, check.
+
+Exit codes: 0, every verdict as expected; 1, one is not; 2, usage; 3, undecided where a verdict
+was expected; 130, interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import symbench
+from symbench.errors import BadCertificate, SymbenchError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from symbench.registry import Claim, Verdict
+    from symbench.registry.ledger import Ledger
+
+_STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
+
+
+class _Group(click.Group):
+    """A group whose commands report symbench's own errors as usage, without a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except SymbenchError as error:
+            raise click.UsageError(str(error)) from None
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(symbench.__version__, prog_name="symbench")
+def main() -> None:
+    r"""Verify claims about transformers, symmetry and abstract symbols in exact arithmetic.
+
+    \b
+    symbench verify                      every claim, on its default sizes
+    symbench show boix2024.lemma-E.1     what a claim says and how it is checked
+    symbench check certificate.json      re-check a saved certificate
+    """
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    # Off a terminal (a pipe, a log) rich would fold ids at 80 columns.
+    return Console() if sys.stdout.isatty() else Console(width=120)
+
+
+@main.command("list")
+@click.option("--paper", help="Only claims whose id starts with this, e.g. boix2024.")
+def list_claims(paper: str | None) -> None:
+    """List the registered claims."""
+    from rich.table import Table
+
+    from symbench.registry import claims
+
+    chosen = [c for c in claims.values() if paper is None or c.id.split(".")[0] == paper]
+    if not chosen:
+        papers = sorted({id.split(".")[0] for id in claims})
+        raise click.UsageError(f"no claims of {paper!r}: there are {', '.join(papers)}")
+    table = Table("claim", "category", "expected", "near-misses", "source")
+    for item in chosen:
+        table.add_row(
+            item.id, item.category, item.expected, str(len(item.near_misses)), item.source
+        )
+    _console().print(table)
+
+
+@main.command()
+@click.argument("id")
+def show(id: str) -> None:
+    """Show what a claim says, where it is from and how it is checked."""
+    from symbench.registry import claims
+
+    item = claims[id]
+    sizes = ", ".join(f"{k}={v}" for k, v in item.parameters.items())
+    lines = [
+        ("claim", f"{item.id} ({item.category}), expected: {item.expected}"),
+        ("source", item.source),
+        ("parameters", sizes or "none"),
+        ("boundary", _one_line(item.boundary)),
+        *[("near-miss", f"{n.description}: {_one_line(n.case)}") for n in item.near_misses],
+        ("hunt", "yes" if item.strategy else "no strategy"),
+        *[("assumes", other) for other in item.assumes],
+        *[("repaired by", item.repaired_by)] * bool(item.repaired_by),
+        *[("undecided", item.why)] * bool(item.why),
+        *[("proof", item.proof)] * bool(item.proof),
+    ]
+    click.echo(item.statement + "\n")
+    for name, text in lines:
+        click.echo(f"{name + ':':<13}{text}")
+
+
+def _one_line(case: Any) -> str:
+    return " ".join(repr(case).split())
+
+
+def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
+    """NAME=VALUE pairs; whole numbers become ints."""
+    sizes: dict[str, Any] = {}
+    for text in values:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise click.BadParameter(f"{text!r} is not of the form name=value")
+        sizes[name] = int(value) if value.lstrip("-").isdigit() else value
+    return sizes
+
+
+@main.command()
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--timeout", type=float, help="Seconds for one case; one that runs out is undecided.")
+@click.option("--memory", type=int, help="Megabytes for a worker process.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default: the cores.")
+@click.option("--size", "sizes", multiple=True, callback=_sizes, metavar="NAME=VALUE",
+              help="A size of the claims named, e.g. --size max_length=6.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@click.option("--ledger", type=click.Path(dir_okay=False, path_type=Path),
+              help="Append each verdict to this file, and skip what is decided in it.")  # fmt: skip
+def verify(
+    ids: tuple[str, ...],
+    timeout: float | None,
+    memory: int | None,
+    jobs: int | None,
+    sizes: dict[str, Any],
+    as_json: bool,
+    ledger: Path | None,
+) -> None:
+    """Verify the claims named, or all of them, on their default sizes."""
+    import os
+
+    from symbench.decide.limits import Workers, megabytes, seconds
+    from symbench.registry.ledger import Ledger
+    from symbench.registry.running import check_ids
+
+    chosen = check_ids(ids)
+    if sizes and not ids:
+        raise click.UsageError("--size belongs to claims: name them")
+    limit = seconds(timeout)
+    count = jobs or os.cpu_count() or 1
+    book = Ledger(ledger) if ledger is not None else None
+    workers = Workers(jobs=count, memory=megabytes(memory))
+    try:
+        verdicts = _verify_all(chosen, sizes, limit, count, workers, book)
+    except KeyboardInterrupt:
+        kept = f"; what was finished is in {ledger}" if ledger else ""
+        click.echo(f"interrupted{kept}", err=True)
+        sys.exit(130)
+    finally:
+        workers.stop()
+    ordered = [verdicts[id] for id in chosen]
+    if as_json:
+        click.echo(json.dumps([v.to_json() for v in ordered], indent=1, ensure_ascii=False))
+    else:
+        _print_verdicts(ordered)
+    sys.exit(exit_code(ordered))
+
+
+def exit_code(verdicts: Sequence[Verdict]) -> int:
+    """0: all as expected; 1: a decided one is not; 3: only undecided ones are not."""
+    surprises = [v for v in verdicts if not v.as_expected]
+    if not surprises:
+        return 0
+    return 3 if all(v.status == "undecided" for v in surprises) else 1
+
+
+def _verify_all(
+    ids: Sequence[str],
+    sizes: dict[str, Any],
+    timeout: float | None,
+    jobs: int,
+    workers: Any,
+    ledger: Ledger | None,
+) -> dict[str, Verdict]:
+    """The verdicts by id; several claims at a time, their cases in the worker processes."""
+    from symbench.registry import claims
+    from symbench.registry import verify as run
+
+    verdicts: dict[str, Verdict] = {}
+    for id in ids:
+        unknown = set(sizes) - set(claims[id].parameters)
+        if unknown:
+            raise click.UsageError(f"{id} has no size {', '.join(sorted(unknown))}")
+        known = ledger and ledger.find(id, {**claims[id].parameters, **sizes})
+        if known:
+            verdicts[id] = known
+    todo = [id for id in ids if id not in verdicts]
+    with _Progress(todo) as progress:
+        # Not a `with`: after Ctrl-C nobody waits for the threads, whose workers are gone.
+        threads = ThreadPoolExecutor(max_workers=jobs)
+        try:
+            futures = {
+                threads.submit(
+                    run,
+                    id,
+                    timeout=timeout,
+                    jobs=jobs,
+                    workers=workers,
+                    progress=progress.counter(id),
+                    **sizes,
+                ): id
+                for id in todo
+            }
+            for future in as_completed(futures):
+                verdict = future.result()
+                verdicts[verdict.claim] = verdict
+                if ledger is not None:
+                    ledger.add(verdict)
+                progress.finished(verdict)
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+    return verdicts
+
+
+class _Progress:
+    """A bar on a terminal, a line a claim elsewhere; always on standard error."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._total = len(ids)
+        self._done = 0
+        self._bar: Any = None
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> _Progress:
+        if sys.stderr.isatty() and self._total:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+            self._bar = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[detail]}"),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._main = self._bar.add_task("claims", total=self._total, detail="")
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def counter(self, id: str) -> Callable[[int], None] | None:
+        """What a running claim calls with the number of cases done."""
+        if self._bar is None:
+            return None
+        return lambda n: self._bar.update(self._main, detail=f"{id}: {n:,} cases")
+
+    def finished(self, verdict: Verdict) -> None:
+        """A claim is done."""
+        self._done += 1
+        if self._bar is not None:
+            self._bar.update(self._main, completed=self._done)
+        else:
+            head = f"[{self._done}/{self._total}] {verdict.claim}"
+            click.echo(f"{head}: {verdict.status}, {verdict.seconds:.2f} s", err=True)
+
+
+def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table("claim", "verdict", "scope", "cases", "near-misses", "seconds")
+    for v in verdicts:
+        failing = sum(text.startswith("fails") for text in v.near_misses.values())
+        status = v.status if v.as_expected else f"{v.status} (expected {v.expected})"
+        table.add_row(
+            v.claim,
+            Text(status, style=_STYLES[v.status] if v.as_expected else "bold red"),
+            v.scope,
+            f"{v.cases:,}",
+            f"{failing} of {len(v.near_misses)} fail",
+            f"{v.seconds:.2f}",
+        )
+    console = _console()
+    console.print(table)
+    for v in verdicts:
+        if not v.as_expected:
+            console.print(Text(v.explain()))
+    expected = sum(v.as_expected for v in verdicts)
+    console.print(f"{expected} of {len(verdicts)} verdicts as expected")
+
+
+@main.command()
+@click.argument("id")
+@click.option("--max-examples", type=click.IntRange(min=1), default=1000, show_default=True,
+              help="How many cases Hypothesis may try.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same run.")
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write a counterexample here as a certificate; default: ID.json.")  # fmt: skip
+def hunt(id: str, max_examples: int, seed: int, save: Path | None) -> None:
+    """Look for a counterexample past the exhausted range, and shrink it."""
+    from symbench.decide.limits import Workers
+    from symbench.registry import claims
+
+    item: Claim = claims[id]
+    click.echo(f"hunting {item.id}: up to {max_examples} cases, seed {seed}", err=True)
+    workers = Workers()
+    try:
+        # In a worker, so that Ctrl-C works while FLINT computes.
+        found = workers.run(_hunt, item.id, max_examples, seed)
+    except KeyboardInterrupt:
+        click.echo("interrupted: no counterexample so far", err=True)
+        sys.exit(130)
+    finally:
+        workers.stop()
+    if found is None:
+        click.echo(f"no counterexample in {max_examples} cases (seed {seed})")
+        sys.exit(0)
+    import attrs
+
+    certificate = attrs.evolve(found, subject=item)
+    path = save or Path(f"{item.id}.json")
+    certificate.save(path)
+    click.echo(f"{certificate.explain()}\nsaved to {path}: re-check with `symbench check {path}`")
+    sys.exit(0 if item.expected == "fails" else 1)
+
+
+def _hunt(id: str, max_examples: int, seed: int) -> Any:
+    """In a worker: the counterexample without its claim, which has functions in it."""
+    import attrs
+
+    from symbench.registry import hunt as search
+
+    found = search(id, max_examples=max_examples, seed=seed)
+    return None if found is None else attrs.evolve(found, subject=None)
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def check(files: tuple[Path, ...]) -> None:
+    """Re-check saved certificates, without any search."""
+    from symbench.registry import check as recheck
+    from symbench.registry import load
+
+    bad = 0
+    for path in files:
+        try:
+            recheck(path)
+            click.echo(f"{path}: proved: {load(path).explain()}")
+        except BadCertificate as error:
+            bad += 1
+            click.echo(f"{path}: BAD: {error}")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""One module per source; importing this registers all of their claims."""
+
+from symbench.papers import boix2024, lavie2024
+
+__all__ = ["boix2024", "lavie2024"]

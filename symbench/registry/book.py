@@ -1,0 +1,76 @@
+"""The book of claims: every registered statement by its id.
+
+The papers of symbench and the modules of its users come in by one door, the entry-point group
+`symbench.claims`, when the book is first opened.
+"""
+
+from __future__ import annotations
+
+import difflib
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from symbench.errors import BadClaim, BadType, UnknownName
+from symbench.registry.statement import Claim
+
+_GROUP = "symbench.claims"
+
+
+class Claims(Mapping[str, Claim]):
+    """A mapping from ids to claims, in the order of registration."""
+
+    def __init__(self) -> None:
+        self._claims: dict[str, Claim] = {}
+        self._opened = False
+
+    def add(self, new: Claim) -> None:
+        """Register a claim; an id is taken once."""
+        old = self._claims.get(new.id)
+        if old is not None and _home(old) != _home(new):
+            raise BadClaim(f"claim {new.id!r} is registered twice: {_home(old)} and {_home(new)}")
+        self._claims[new.id] = new
+
+    def _open(self) -> dict[str, Claim]:
+        if not self._opened:
+            self._opened = True  # before loading: the modules register into this book
+            from importlib.metadata import entry_points
+
+            for entry in sorted(entry_points(group=_GROUP), key=lambda e: e.name != "symbench"):
+                try:
+                    entry.load()
+                except Exception as error:
+                    if entry.name == "symbench":
+                        raise
+                    warnings.warn(f"claims of {entry.value} not loaded: {error!r}", stacklevel=3)
+        return self._claims
+
+    def __getitem__(self, id: str) -> Claim:
+        if not isinstance(id, str):
+            raise BadType(f"the id is {id!r}: give a string such as 'boix2024.lemma-E.1'")
+        book = self._open()
+        if id not in book:
+            near = difflib.get_close_matches(id, book, n=3, cutoff=0.4)
+            hint = f"did you mean {', '.join(near)}?" if near else "`symbench list` shows all"
+            raise UnknownName(f"no claim {id!r}: {hint}")
+        return book[id]
+
+    def __contains__(self, id: Any) -> bool:
+        return id in self._open()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._open())
+
+    def __len__(self) -> int:
+        return len(self._open())
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} claims: {', '.join(list(self)[:3])}{', ...' * (len(self) > 3)}>"
+
+
+def _home(claim: Claim) -> str:
+    """Where a claim is written; the same place may be executed again (a reload)."""
+    return f"{claim.function.__module__}.{claim.function.__qualname__}"
+
+
+claims = Claims()

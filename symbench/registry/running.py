@@ -1,0 +1,274 @@
+"""verify: run a claim over its cases and its near-misses, and say what came out."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from symbench.certificates import Certificate, Counterexample, Exhausted
+from symbench.certificates.plain import canonical, from_plain, to_plain
+from symbench.decide.limits import Workers, megabytes, seconds
+from symbench.errors import BadValue, Undecided
+from symbench.exact.rational import integer
+from symbench.registry.book import claims
+from symbench.registry.hunting import SAMPLES, Sample, sample, sample_by_id
+from symbench.registry.statement import Claim, Fails, check_parameters
+from symbench.registry.verdict import Scope, Status, Verdict
+
+# Cases sent to a worker at once. A batch has the time limit of one case: if the batch is done
+# by then, each of its cases was; if not, they are sent one by one.
+_BATCH = 32
+_SHOWN = 3  # notes of one sort that a verdict keeps
+
+Result = tuple[str, str]  # ("holds" | "fails" | "error" | "unfinished", reason)
+
+
+def verify(
+    id: str,
+    *,
+    timeout: float | None = None,
+    memory: int | None = None,
+    jobs: int = 1,
+    workers: Workers | None = None,
+    progress: Callable[[int], None] | None = None,
+    **parameters: Any,
+) -> Verdict:
+    """Verify the claim with this id; further keywords are its sizes.
+
+    Without limits it runs in this process. With a timeout (seconds for one case), a memory
+    limit (megabytes) or jobs > 1 the cases run in worker processes; one that runs out is
+    undecided, and the rest goes on. progress is called with the number of cases done.
+
+    >>> verdict = verify("lavie2024.dimension", max_length=6)
+    >>> verdict.status, verdict.scope, verdict.cases
+    ('holds', 'all cases', 15)
+    >>> bool(verdict)
+    True
+    >>> verify("lavie2024.dimensions")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.UnknownName: no claim 'lavie2024.dimensions': did you mean lavie2024.dimension?
+    """
+    claim = claims[id]
+    check_parameters(parameters)
+    limit, bound = seconds(timeout), megabytes(memory)
+    count = integer(jobs, "jobs", at_least=1)
+    if workers is not None or (limit is None and bound is None and count == 1):
+        return _verify(claim, parameters, limit, count, workers, progress)
+    with Workers(jobs=count, memory=bound) as own:
+        return _verify(claim, parameters, limit, count, own, progress)
+
+
+def _verify(
+    claim: Claim,
+    parameters: dict[str, Any],
+    limit: float | None,
+    jobs: int,
+    workers: Workers | None,
+    progress: Callable[[int], None] | None,
+) -> Verdict:
+    start = time.perf_counter()
+    tally = _Tally(claim, progress)
+    scope: Scope = "proved" if claim.proves else "all cases"
+    seed = None
+    if claim.cases is None:
+        scope, seed = "sampled", 0
+        tally.add_sample(_drawn(claim, seed, limit, workers))
+        stream: Iterable[Any] = [claim.boundary]
+    else:
+        stream = claim.list_cases(**parameters)
+    for case, result in _results(claim, stream, limit, jobs, workers):
+        tally.add(case, result)
+    near = {
+        miss.description: _run_one(claim.id, None, k, workers, limit)
+        for k, miss in enumerate(claim.near_misses)
+    }
+    status, notes = tally.conclude(near)
+    return Verdict(
+        claim=claim.id,
+        status=status,
+        expected=claim.expected,
+        scope=scope,
+        cases=tally.count,
+        failed=tally.numbers["fails"],
+        errors=tally.numbers["error"],
+        unfinished=tally.numbers["unfinished"],
+        near_misses={text: _near_text(result) for text, result in near.items()},
+        notes=notes,
+        parameters={**claim.parameters, **parameters},
+        seed=seed,
+        seconds=time.perf_counter() - start,
+        certificate=tally.certificate(status, {**claim.parameters, **parameters}),
+    )
+
+
+def _drawn(claim: Claim, seed: int, limit: float | None, workers: Workers | None) -> Sample:
+    """Cases drawn from the claim's strategy; the limit is for their average."""
+    if workers is None:
+        return sample(claim, seed=seed)
+    total = None if limit is None else limit * SAMPLES
+    try:
+        drawn: Sample = workers.run(sample_by_id, claim.id, seed, timeout=total)
+        return drawn
+    except Undecided as error:
+        return 0, None, str(error)
+
+
+class _Tally:
+    """The counts and the first witnesses of a run."""
+
+    def __init__(self, claim: Claim, progress: Callable[[int], None] | None) -> None:
+        import hashlib
+
+        self.claim, self.progress = claim, progress
+        self.count = 0
+        self.numbers = {"holds": 0, "fails": 0, "error": 0, "unfinished": 0}
+        self.notes: list[str] = []
+        self.counterexample: tuple[Any, str] | None = None
+        self._digest = hashlib.sha256()
+
+    def add(self, case: Any, result: Result) -> None:
+        outcome, reason = result
+        self.count += 1
+        self.numbers[outcome] += 1
+        self._digest.update(canonical(to_plain(case)) + b"\n")
+        if outcome != "holds" and self.numbers[outcome] <= _SHOWN:
+            self.notes.append(f"{outcome}: {case!r}: {reason}")
+        if outcome == "fails" and self.counterexample is None:
+            self.counterexample = (case, reason)
+        if self.progress is not None:
+            self.progress(self.count)
+
+    def add_sample(self, drawn: Sample) -> None:
+        count, found, problem = drawn
+        self.count += count
+        self.numbers["holds"] += count
+        if found is not None:
+            self.numbers["holds"] -= 1
+            self.numbers["fails"] += 1
+            self.counterexample = found
+            self.notes.append(f"fails: {found[0]!r}: {found[1]}")
+        if problem:
+            self.numbers["unfinished"] += 1
+            self.notes.append(f"unfinished: {problem}")
+
+    def conclude(self, near: dict[str, Result]) -> tuple[Status, tuple[str, ...]]:
+        """The status: a wrong 'holds' is the worst mistake, so it needs everything."""
+        notes = list(self.notes)
+        for text, (outcome, reason) in near.items():
+            if outcome != "fails":
+                notes.append(f"the near-miss '{text}' does not fail ({outcome} {reason})".rstrip())
+        if self.claim.why:
+            notes.append(self.claim.why)
+        if self.counterexample is not None:
+            return "fails", tuple(notes)
+        if self.count == 0:
+            return "undecided", (*notes, "there are no cases for these parameters")
+        whole = self.numbers["error"] == self.numbers["unfinished"] == 0
+        sharp = all(outcome == "fails" for outcome, _ in near.values())
+        return ("holds" if whole and sharp else "undecided"), tuple(notes)
+
+    def certificate(self, status: Status, parameters: dict[str, Any]) -> Certificate | None:
+        """The counterexample, or the list that was gone through."""
+        if status == "fails" and self.counterexample is not None:
+            case, reason = self.counterexample
+            return Counterexample(claim=self.claim.id, case=case, reason=reason, subject=self.claim)
+        if status == "holds" and self.claim.cases is not None:
+            from symbench.registry.recheck import HeldCases
+
+            return Exhausted(
+                claim=self.claim.id,
+                parameters=parameters,
+                count=self.count,
+                digest=self._digest.hexdigest(),
+                subject=HeldCases(self.claim, parameters),
+            )
+        return None
+
+
+def _near_text(result: Result) -> str:
+    outcome, reason = result
+    return f"fails, as it must ({reason})" if outcome == "fails" else f"{outcome}: {reason}"
+
+
+def _results(
+    claim: Claim,
+    stream: Iterable[Any],
+    limit: float | None,
+    jobs: int,
+    workers: Workers | None,
+) -> Iterator[tuple[Any, Result]]:
+    """Each case with its result, in order."""
+    cases = iter(stream)
+    if workers is None:
+        for case in cases:
+            yield case, _run_case(claim, case)
+        return
+    waiting: deque[tuple[list[Any], Any]] = deque()
+    while True:
+        while len(waiting) < 2 * jobs and (batch := list(islice(cases, _BATCH))):
+            sent = [to_plain(case) for case in batch]
+            waiting.append((batch, workers.submit(run_batch, claim.id, sent, timeout=limit)))
+        if not waiting:
+            return
+        batch, future = waiting.popleft()
+        try:
+            results: list[Result] = workers.wait(future, timeout=limit)
+        except Undecided as error:
+            if len(batch) == 1:
+                results = [("unfinished", str(error))]
+            else:
+                results = [_run_one(claim.id, to_plain(c), None, workers, limit) for c in batch]
+        yield from zip(batch, results, strict=True)
+
+
+def _run_one(
+    id: str, case: Any, near_miss: int | None, workers: Workers | None, limit: float | None
+) -> Result:
+    """One case (plain) or near-miss, in a worker if there are any."""
+    if workers is None:
+        return run_near_miss(id, near_miss) if near_miss is not None else run_batch(id, [case])[0]
+    try:
+        if near_miss is not None:
+            result: Result = workers.run(run_near_miss, id, near_miss, timeout=limit)
+            return result
+        results: list[Result] = workers.run(run_batch, id, [case], timeout=limit)
+        return results[0]
+    except Undecided as error:
+        return "unfinished", str(error)
+
+
+def run_batch(id: str, cases: list[Any]) -> list[Result]:
+    """In a worker: the results of a claim on plain cases."""
+    claim = claims[id]
+    return [_run_case(claim, from_plain(case)) for case in cases]
+
+
+def run_near_miss(id: str, index: int) -> Result:
+    """In a worker: the result of a claim on one of its near-misses."""
+    claim = claims[id]
+    near = claim.near_misses[index]
+    return _run_case(claim, near.case, near)
+
+
+def _run_case(claim: Claim, case: Any, near: Any = None) -> Result:
+    try:
+        outcome = claim.run(case, near)
+    except Undecided as error:
+        return "unfinished", str(error)
+    except MemoryError:
+        return "unfinished", "out of memory"
+    except Exception as error:
+        return "error", f"{type(error).__name__}: {error}"
+    return ("fails", outcome.reason) if isinstance(outcome, Fails) else ("holds", "")
+
+
+def check_ids(ids: Iterable[str]) -> list[str]:
+    """The ids, each existing, or all of them if none is given."""
+    chosen = [claims[i].id for i in ids]
+    if len(set(chosen)) < len(chosen):
+        raise BadValue("the same claim is named twice")
+    return chosen or list(claims)
