@@ -1,0 +1,47 @@
+"""What is documented is executed."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documents import ROOT, docstrings, markdown, modules, pages
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", pages(), ids=_name)
+def test_page(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = markdown().parse(path)
+    monkeypatch.chdir(tmp_path)
+    document.namespace["folder"] = tmp_path
+    examples = list(document.examples())
+    for example in examples:
+        example.evaluate()
+    # Only these two languages are run, so a page may hold no other: nothing is shown untested.
+    languages = re.findall(r"^```(\w*)", path.read_text(encoding="utf-8"), flags=re.M)
+    assert {language for language in languages if language} <= {"python", "console"}
+    assert examples, "a page that runs nothing"
+
+
+@pytest.mark.parametrize("path", modules(), ids=_name)
+def test_docstrings(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = docstrings().parse(path)
+    monkeypatch.chdir(tmp_path)
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    document.namespace.update(vars(importlib.import_module(name)))
+    for example in document.examples():
+        example.evaluate()
+
+
+def test_a_wrong_session_is_noticed(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("```python\n>>> 1 + 1\n3\n```\n", encoding="utf-8")
+    (example,) = markdown().parse(page).examples()
+    with pytest.raises(Exception, match="Expected"):
+        example.evaluate()
