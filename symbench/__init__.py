@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from symbench import errors
+    from symbench import errors, kernels
     from symbench.certificates import (
         Certificate,
         Counterexample,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Rational,
         exponential_matrix,
     )
+    from symbench.ktau import ModularPoints, OnePoint, TemplateMatrix, template_matrix
     from symbench.registry import (
         Claim,
         Fails,
@@ -56,6 +57,43 @@ if TYPE_CHECKING:
         hunt,
         load,
         verify,
+    )
+    from symbench.words import (
+        FiniteLaw,
+        Substitution,
+        Substitutions,
+        Task,
+        Template,
+        UniformLaw,
+        Word,
+        all_tasks,
+        all_templates,
+        common_string,
+        count_tasks,
+        count_templates,
+        disjointness_graph,
+        disjointness_svg,
+        disjointness_table,
+        maximal_tasks,
+        tasks,
+    )
+    from symbench.young import (
+        Action,
+        CharacterTable,
+        Partition,
+        Permutation,
+        Representation,
+        Tableau,
+        block_form,
+        bratteli_diagram,
+        character,
+        kostka,
+        littlewood_richardson,
+        partitions,
+        permutations,
+        rsk,
+        specht_polynomial,
+        young_lattice,
     )
 
 __version__ = "0.1.0"
@@ -70,6 +108,17 @@ _HOMES = {
         "PositiveDefinite RankIs Singular TiedAssignment UniqueAssignment"
     ),
     "symbench.decide": "certify",
+    "symbench.young": (
+        "Action CharacterTable Partition Permutation Representation Tableau block_form "
+        "bratteli_diagram character kostka littlewood_richardson partitions permutations rsk "
+        "specht_polynomial young_lattice"
+    ),
+    "symbench.ktau": "ModularPoints OnePoint TemplateMatrix template_matrix",
+    "symbench.words": (
+        "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
+        "all_templates common_string count_tasks count_templates disjointness_graph "
+        "disjointness_svg disjointness_table maximal_tasks tasks"
+    ),
     "symbench.registry": "Claim Fails NearMiss Verdict check claim claims hunt load verify",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
@@ -78,36 +127,74 @@ __all__ = [
     "GF",
     "QQ",
     "ZZ",
+    "Action",
     "Balls",
     "Certificate",
+    "CharacterTable",
     "Claim",
     "Counterexample",
     "Exhausted",
     "Exponentials",
     "Fails",
+    "FiniteLaw",
     "Matrix",
+    "ModularPoints",
     "NearMiss",
     "Nonsingular",
     "NonsingularBalls",
     "NotPositiveDefinite",
+    "OnePoint",
+    "Partition",
+    "Permutation",
     "Polynomials",
     "PositiveDefinite",
     "PowerSeries",
     "RankIs",
     "Rational",
+    "Representation",
     "Singular",
+    "Substitution",
+    "Substitutions",
+    "Tableau",
+    "Task",
+    "Template",
+    "TemplateMatrix",
     "TiedAssignment",
+    "UniformLaw",
     "UniqueAssignment",
     "Verdict",
+    "Word",
+    "all_tasks",
+    "all_templates",
+    "block_form",
+    "bratteli_diagram",
     "certify",
+    "character",
     "check",
     "claim",
     "claims",
+    "common_string",
+    "count_tasks",
+    "count_templates",
+    "disjointness_graph",
+    "disjointness_svg",
+    "disjointness_table",
     "errors",
     "exponential_matrix",
     "hunt",
+    "kernels",
+    "kostka",
+    "littlewood_richardson",
     "load",
+    "maximal_tasks",
+    "partitions",
+    "permutations",
+    "rsk",
+    "specht_polynomial",
+    "tasks",
+    "template_matrix",
     "verify",
+    "young_lattice",
 ]
 
 
@@ -115,8 +202,8 @@ def __getattr__(name: str) -> Any:
     """Load a public name from its room."""
     import importlib
 
-    if name == "errors":
-        return importlib.import_module("symbench.errors")
+    if name in ("errors", "kernels"):
+        return importlib.import_module(f"symbench.{name}")
     if name not in _HOME:
         raise AttributeError(f"module 'symbench' has no attribute {name!r}")
     value = getattr(importlib.import_module(_HOME[name]), name)

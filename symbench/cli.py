@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import symbench
-from symbench.errors import BadCertificate, SymbenchError
+from symbench.errors import BadCertificate, SymbenchError, Undecided
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,8 +54,8 @@ def main() -> None:
 def _console() -> Console:
     from rich.console import Console
 
-    # Off a terminal (a pipe, a log) rich would fold ids at 80 columns.
-    return Console() if sys.stdout.isatty() else Console(width=120)
+    # Off a terminal (a pipe, a log) rich would fold ids at 80 columns. A source may have brackets.
+    return Console(markup=False, width=None if sys.stdout.isatty() else 120)
 
 
 @main.command("list")
@@ -112,7 +114,10 @@ def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise click.BadParameter(f"{text!r} is not of the form name=value")
-        sizes[name] = int(value) if value.lstrip("-").isdigit() else value
+        try:
+            sizes[name] = int(value)
+        except ValueError:
+            sizes[name] = value
     return sizes
 
 
@@ -125,7 +130,7 @@ def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
               help="A size of the claims named, e.g. --size max_length=6.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.option("--ledger", type=click.Path(dir_okay=False, path_type=Path),
-              help="Append each verdict to this file, and skip what is decided in it.")  # fmt: skip
+              help="Append each verdict to this file; skip what is as expected in it.")  # fmt: skip
 def verify(
     ids: tuple[str, ...],
     timeout: float | None,
@@ -187,38 +192,51 @@ def _verify_all(
 
     verdicts: dict[str, Verdict] = {}
     for id in ids:
-        unknown = set(sizes) - set(claims[id].parameters)
-        if unknown:
-            raise click.UsageError(f"{id} has no size {', '.join(sorted(unknown))}")
-        known = ledger and ledger.find(id, {**claims[id].parameters, **sizes})
+        known = ledger and ledger.find(id, claims[id].sizes(sizes))
         if known:
             verdicts[id] = known
     todo = [id for id in ids if id not in verdicts]
     with _Progress(todo) as progress:
-        # Not a `with`: after Ctrl-C nobody waits for the threads, whose workers are gone.
-        threads = ThreadPoolExecutor(max_workers=jobs)
-        try:
-            futures = {
-                threads.submit(
-                    run,
-                    id,
-                    timeout=timeout,
-                    jobs=jobs,
-                    workers=workers,
-                    progress=progress.counter(id),
-                    **sizes,
-                ): id
-                for id in todo
-            }
-            for future in as_completed(futures):
-                verdict = future.result()
-                verdicts[verdict.claim] = verdict
-                if ledger is not None:
-                    ledger.add(verdict)
-                progress.finished(verdict)
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
+
+        def one(id: str) -> Verdict:
+            counter = progress.counter(id)
+            return run(id, timeout=timeout, jobs=jobs, workers=workers, progress=counter, **sizes)
+
+        for verdict in _in_threads(one, todo, jobs):
+            verdicts[verdict.claim] = verdict
+            if ledger is not None:
+                ledger.add(verdict)
+            progress.finished(verdict)
     return verdicts
+
+
+def _in_threads(one: Callable[[str], Verdict], ids: Sequence[str], count: int) -> Iterator[Verdict]:
+    """one(id) for each id, as they are finished.
+
+    Daemon threads, which concurrent.futures does not have: after Ctrl-C nobody waits for them,
+    though the workers that they wait for are gone.
+    """
+    waiting = deque(ids)
+    done: SimpleQueue[Verdict | Exception] = SimpleQueue()
+
+    def work() -> None:
+        while True:
+            try:
+                id = waiting.popleft()
+            except IndexError:
+                return
+            try:
+                done.put(one(id))
+            except Exception as error:  # raised where the verdicts are read
+                done.put(error)
+
+    for _ in range(min(count, len(ids))):
+        Thread(target=work, daemon=True).start()
+    for _ in ids:
+        result = done.get()
+        if isinstance(result, Exception):
+            raise result
+        yield result
 
 
 class _Progress:
@@ -273,14 +291,14 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
 
     table = Table("claim", "verdict", "scope", "cases", "near-misses", "seconds")
     for v in verdicts:
-        failing = sum(text.startswith("fails") for text in v.near_misses.values())
-        status = v.status if v.as_expected else f"{v.status} (expected {v.expected})"
+        surprise = f" (expected {v.expected})" if v.status != v.expected else " (broken)"
+        status = v.status if v.as_expected else v.status + surprise
         table.add_row(
             v.claim,
             Text(status, style=_STYLES[v.status] if v.as_expected else "bold red"),
             v.scope,
             f"{v.cases:,}",
-            f"{failing} of {len(v.near_misses)} fail",
+            f"{v.sharp} of {len(v.near_misses)} fail",
             f"{v.seconds:.2f}",
         )
     console = _console()
@@ -310,31 +328,32 @@ def hunt(id: str, max_examples: int, seed: int, save: Path | None) -> None:
     try:
         # In a worker, so that Ctrl-C works while FLINT computes.
         found = workers.run(_hunt, item.id, max_examples, seed)
+    except Undecided as error:
+        click.echo(str(error), err=True)
+        sys.exit(3)
     except KeyboardInterrupt:
         click.echo("interrupted: no counterexample so far", err=True)
         sys.exit(130)
     finally:
         workers.stop()
     if found is None:
-        click.echo(f"no counterexample in {max_examples} cases (seed {seed})")
-        sys.exit(0)
-    import attrs
-
-    certificate = attrs.evolve(found, subject=item)
+        click.echo(f"no counterexample in up to {max_examples} cases (seed {seed})")
+        sys.exit(3 if item.expected == "fails" else 0)
+    click.echo(found.explain())
     path = save or Path(f"{item.id}.json")
-    certificate.save(path)
-    click.echo(f"{certificate.explain()}\nsaved to {path}: re-check with `symbench check {path}`")
+    try:
+        found.save(path)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
+    click.echo(f"saved to {path}: re-check with `symbench check {path}`")
     sys.exit(0 if item.expected == "fails" else 1)
 
 
 def _hunt(id: str, max_examples: int, seed: int) -> Any:
-    """In a worker: the counterexample without its claim, which has functions in it."""
-    import attrs
-
+    """In a worker: hunt, whose options are keywords."""
     from symbench.registry import hunt as search
 
-    found = search(id, max_examples=max_examples, seed=seed)
-    return None if found is None else attrs.evolve(found, subject=None)
+    return search(id, max_examples=max_examples, seed=seed)
 
 
 @main.command()

@@ -8,11 +8,13 @@ from typing import Any, ClassVar, TypeVar
 
 import attrs
 
-from symbench.errors import BadCertificate, SymbenchError
+from symbench.certificates.plain import from_plain, to_plain
+from symbench.errors import BadCertificate, BadType, SymbenchError
 from symbench.exact import ZZ, Matrix
-from symbench.exact.rational import number_text
+from symbench.exact.rational import number_text, shown
 
-Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+# How a field is written, how it is read, and what it may be (None: anything that is written).
+Codec = tuple[Callable[[Any], Any], Callable[[Any], Any], "Callable[[Any], bool] | None"]
 
 _OWN: Any = object()  # stands for "the subject it was found for"
 kinds: dict[str, type[Certificate]] = {}
@@ -82,7 +84,15 @@ def kind(name: str) -> Callable[[C], C]:
 
 def field(codec: Codec, **options: Any) -> Any:
     """A field of a certificate that is written to files."""
-    return attrs.field(metadata={"codec": codec}, **options)
+
+    def validate(certificate: Certificate, attribute: Any, value: Any) -> None:
+        if codec[2] is not None and not codec[2](value):
+            raise BadType(
+                f"{attribute.name} of a {certificate.kind} certificate is {shown(value)}: "
+                "certify() makes certificates that are well formed"
+            )
+
+    return attrs.field(metadata={"codec": codec}, validator=validate, **options)
 
 
 def _expect(condition: bool, data: Any, what: str) -> None:
@@ -110,9 +120,25 @@ def _read_flag(data: Any) -> bool:
     return bool(data)
 
 
-NUMBER: Codec = (number_text, ZZ.decode)
-NUMBERS: Codec = (lambda values: [number_text(x) for x in values], _read_numbers)
-POINT: Codec = (lambda point: {k: number_text(v) for k, v in point.items()}, _read_point)
-TEXT: Codec = (str, _read_text)
-FLAG: Codec = (bool, _read_flag)
-MATRIX: Codec = (Matrix.to_json, Matrix.from_json)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+NUMBER: Codec = (number_text, ZZ.decode, _is_number)
+NUMBERS: Codec = (
+    lambda values: [number_text(x) for x in values],
+    _read_numbers,
+    lambda values: isinstance(values, tuple) and all(map(_is_number, values)),
+)
+POINT: Codec = (
+    lambda point: {k: number_text(v) for k, v in point.items()},
+    _read_point,
+    lambda point: (
+        isinstance(point, dict)
+        and all(isinstance(k, str) and _is_number(v) for k, v in point.items())
+    ),
+)
+TEXT: Codec = (str, _read_text, lambda value: isinstance(value, str))
+FLAG: Codec = (bool, _read_flag, lambda value: isinstance(value, bool))
+MATRIX: Codec = (Matrix.to_json, Matrix.from_json, lambda value: isinstance(value, Matrix))
+PLAIN: Codec = (to_plain, from_plain, None)

@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
+
 import symbench
 from symbench.certificates.base import Certificate, kinds
 from symbench.certificates.plain import digest, from_plain, to_plain
 from symbench.errors import BadCertificate, BadType, SymbenchError
+from symbench.exact.rational import shown
 
 _FORMAT = "symbench certificate 1"
 _FIELDS = {"format", "writer", "kind", "certificate", "subject", "digest"}
-# Larger files are refused before they are read.
+# Larger files are refused.
 _LIMIT = 1 << 30
 
 # Subjects that are not data but looked up by name: registered by the room that knows them.
@@ -46,6 +49,8 @@ def save(certificate: Certificate, path: str | Path) -> None:
     }
     document["digest"] = digest(document)
     # Written beside and moved, so that an interrupted save leaves no half file.
+    if not isinstance(path, (str, Path)):
+        raise BadType(f"the path is {shown(path)}: give a file name")
     target = Path(path)
     draft = target.with_name(target.name + ".part")
     draft.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
@@ -65,9 +70,11 @@ def load(path: str | Path) -> Certificate:
 
 
 def _load(path: Path) -> Certificate:
-    if path.stat().st_size > _LIMIT:
+    with path.open("rb") as file:  # of a size that is not known before, if it is a pipe
+        content = file.read(_LIMIT + 1)
+    if len(content) > _LIMIT:
         raise BadCertificate(f"{path} is larger than {_LIMIT:,} bytes")
-    document = json.loads(path.read_text(encoding="utf-8"))
+    document = json.loads(content.decode("utf-8"))
     if not isinstance(document, dict) or set(document) != _FIELDS:
         raise BadCertificate(f"{path} is not a certificate: its fields are not {sorted(_FIELDS)}")
     stated = document.pop("digest")
@@ -85,7 +92,7 @@ def _load(path: Path) -> Certificate:
         subject = _lookups[cls.kind][1](document["subject"], certificate)
     else:
         subject = from_plain(document["subject"])
-    return cls.from_json(document["certificate"], subject)
+    return attrs.evolve(certificate, subject=subject)
 
 
 def check(path: str | Path) -> bool:

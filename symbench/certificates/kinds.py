@@ -15,17 +15,18 @@ from symbench.certificates.base import (
     MATRIX,
     NUMBER,
     NUMBERS,
+    PLAIN,
     POINT,
     TEXT,
     Certificate,
     field,
     kind,
 )
-from symbench.certificates.plain import digest_of_cases, from_plain, to_plain
+from symbench.certificates.plain import digest_of_cases
 from symbench.exact import QQ, ZZ, Balls, Matrix, PowerSeries
 
 
-def _is_generic(matrix: Matrix) -> bool:
+def is_generic(matrix: Matrix) -> bool:
     """Whether entries depend on parameters, so that a verdict is about generic ones."""
     return bool(matrix.ring.variables) or isinstance(matrix.ring, PowerSeries)
 
@@ -41,8 +42,8 @@ class Nonsingular(Certificate):
 
     Reduction and evaluation are ring homomorphisms, so they commute with the determinant.
     With parameters this says: nonzero as a polynomial, exponential or series, hence for
-    generic parameters. Over series the image is the leading coefficient of the determinant
-    over GF(p)[[x]], and the valuation its order.
+    generic parameters. Over series the image is that of the determinant's leading coefficient,
+    and the valuation its order.
 
     >>> c = Nonsingular(prime=7, point={}, residue=5, valuation=0, generic=False)
     >>> c.check(Matrix([[1, 2], [3, 4]])), c.check(Matrix([[1, 2], [2, 4]]))
@@ -56,10 +57,9 @@ class Nonsingular(Certificate):
     generic: bool = field(FLAG, default=False)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Matrix) or self.generic != _is_generic(subject):
+        if not isinstance(subject, Matrix) or self.generic != is_generic(subject):
             return False
-        image = subject.reduce(self.prime, self.point)
-        found = image.leading_determinant()
+        found = subject.leading_residue(self.prime, self.point)
         return found == (self.valuation, self.residue) and self.residue != 0
 
     @property
@@ -326,7 +326,7 @@ class Exhausted(Certificate):
     """
 
     claim: str = field(TEXT)
-    parameters: Any = field((to_plain, from_plain), factory=dict, hash=False)
+    parameters: Any = field(PLAIN, factory=dict, hash=False)
     count: int = field(NUMBER)
     digest: str = field(TEXT)
 
@@ -356,7 +356,7 @@ class Counterexample(Certificate):
     """
 
     claim: str = field(TEXT)
-    case: Any = field((to_plain, from_plain))
+    case: Any = field(PLAIN)
     reason: str = field(TEXT)
 
     def _holds(self, subject: Any) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 from symbench.errors import BadCertificate, BadType
 from symbench.exact import QQ, ZZ, Matrix
-from symbench.exact.rational import number_text
+from symbench.exact.rational import number_text, shown
 
 _types: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {}
 
@@ -53,7 +53,7 @@ def to_plain(value: Any) -> Any:
         if isinstance(value, cls):
             return {"type": name, "data": to_json(value)}
     raise BadType(
-        f"{value!r} is a {type(value).__name__}, which files do not hold: "
+        f"{shown(value)} is a {type(value).__name__}, which files do not hold: "
         "use numbers, strings, tuples and dicts, or register_type"
     )
 
@@ -63,7 +63,7 @@ def from_plain(data: Any) -> Any:
     if data is None or isinstance(data, (bool, str)):
         return data
     if not isinstance(data, dict):
-        raise BadCertificate(f"{data!r} is not a value with its type")
+        raise BadCertificate(f"{shown(data)} is not a value with its type")
     match data:
         case {"int": number, **rest} if not rest:
             return ZZ.decode(number)

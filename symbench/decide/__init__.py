@@ -17,6 +17,7 @@ from symbench.decide.limits import Workers, seconds
 from symbench.decide.nonsingular import decide_nonsingular, decide_rank
 from symbench.errors import UnknownName
 from symbench.exact import Matrix
+from symbench.exact.rational import shown
 
 __all__ = ["certify"]
 
@@ -33,6 +34,7 @@ def certify(
 ) -> Certificate:
     """Decide a question about a matrix and return the certificate of the answer.
 
+    The matrix is a Matrix, rows of one, or an object with a road of its own (a template matrix).
     question is 'nonsingular' (answer Nonsingular or Singular), 'rank' (RankIs),
     'positive-definite' (PositiveDefinite or NotPositiveDefinite) or 'unique-assignment'
     (UniqueAssignment or TiedAssignment). With a timeout in seconds the search runs in a
@@ -50,17 +52,21 @@ def certify(
     ...
     symbench.errors.UnknownName: no question 'beauty': ask nonsingular, rank, ...
     """
-    if question not in _QUESTIONS:
-        raise UnknownName(f"no question {question!r}: ask {', '.join(_QUESTIONS)}")
-    subject = matrix if isinstance(matrix, Matrix) else Matrix(matrix)
+    if not isinstance(question, str) or question not in _QUESTIONS:
+        raise UnknownName(f"no question {shown(question)}: ask {', '.join(_QUESTIONS)}")
+    own_road = hasattr(matrix, "__certify__")
+    subject = matrix if own_road or isinstance(matrix, Matrix) else Matrix(matrix)
     limit = seconds(timeout)
     if limit is None:
-        return _QUESTIONS[question](subject)
+        return _answer(question, subject)
     with Workers() as workers:
         found: Certificate = workers.run(_answer, question, subject, timeout=limit)
-    return attrs.evolve(found, subject=subject)
+    return found if own_road else attrs.evolve(found, subject=subject)
 
 
-def _answer(question: str, matrix: Matrix) -> Certificate:
-    """In a worker: the certificate without its subject, which the caller has."""
-    return attrs.evolve(_QUESTIONS[question](matrix), subject=None)
+def _answer(question: str, subject: Any) -> Certificate:
+    """The certificate; an object that knows a shorter road than its entries takes it."""
+    if hasattr(subject, "__certify__"):
+        found: Certificate = subject.__certify__(question=question)
+        return found
+    return _QUESTIONS[question](subject)

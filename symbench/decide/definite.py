@@ -9,6 +9,8 @@ what they propose is bounded rigorously here or multiplied out, and checked in i
 
 from __future__ import annotations
 
+from contextlib import suppress
+from math import inf
 from typing import Any
 
 import flint
@@ -31,13 +33,18 @@ def decide_definite(matrix: Matrix) -> Certificate:
             raise BadShape("positive definiteness needs a square matrix")
         raise BadValue("the matrix is not symmetric: certify (M + M.transpose()) instead")
     size = matrix.shape[0]
-    total: Matrix | None = None  # the product of the factors so far
+    if size == 0:
+        return PositiveDefinite(factor=Matrix([]), subject=matrix)
+    total: Matrix | None = None  # the product of the factors so far, nonsingular
     current = matrix
     for round_number in range(_ROUNDS):
         bad = next((i for i in range(size) if current[i, i] <= 0), None)
         if bad is not None:
             return _negative(matrix, total, [int(i == bad) for i in range(size)])
         scaled, exponents = _scaled(current)
+        steep = _steep_pair(current, scaled)
+        if steep is not None:
+            return _negative(matrix, total, steep)
         factor, proved = _factor(scaled)
         if factor is None:
             direction = _negative_direction(scaled)
@@ -62,9 +69,9 @@ def decide_definite(matrix: Matrix) -> Certificate:
     raise Undecided(f"no factor in {_ROUNDS} refinements: the matrix is too ill conditioned")
 
 
-def _negative(matrix: Matrix, total: Matrix | None, vector: list[int]) -> NotPositiveDefinite:
+def _negative(matrix: Matrix, total: Matrix | None, vector: list[Any]) -> NotPositiveDefinite:
     """The certificate for a vector of the refined matrix, mapped back."""
-    direction = Matrix([[x] for x in vector], ZZ)
+    direction = Matrix([[x] for x in vector])
     if total is not None:
         direction = total @ direction
     return NotPositiveDefinite(direction=direction, subject=matrix)
@@ -81,21 +88,21 @@ def _scaled(matrix: Matrix) -> tuple[Any, list[int]]:
     entries = matrix.flint.entries()
     half = [x for i in range(size) for x in entries[i * size + i : (i + 1) * size]]
     powers = np.array(exponents)[upper[0]] + np.array(exponents)[upper[1]]
-    try:
-        values = np.array([int(x) for x in half] if matrix.ring == ZZ else _floats(half))
-        with np.errstate(all="raise"):
-            values = np.ldexp(values.astype(float), powers)
-    except (OverflowError, FloatingPointError):
-        # Too large or too small for a float as they are: scale in integers.
-        values = np.array([_ldexp(x, int(s)) for x, s in zip(half, powers, strict=True)])
+    values = _rounded(half, powers, integral=matrix.ring == ZZ)
     scaled = np.zeros((size, size))
     scaled[upper] = values
     return scaled + np.triu(scaled, 1).T, exponents
 
 
-def _floats(values: list[Any]) -> list[float]:
-    """Rationals, correctly rounded."""
-    return [int(x.p) / int(x.q) for x in values]
+def _rounded(values: list[Any], powers: Any, *, integral: bool) -> Any:
+    """The values times powers of two, each correctly rounded."""
+    import numpy as np
+
+    if integral:
+        with suppress(OverflowError, FloatingPointError), np.errstate(all="raise"):
+            return np.ldexp(np.array([int(x) for x in values]).astype(float), powers)
+    # Rationals, and what no float holds before it is scaled: in integers.
+    return np.array([_ldexp(x, int(s)) for x, s in zip(values, powers, strict=True)])
 
 
 def _log2(value: Any) -> int:
@@ -103,36 +110,68 @@ def _log2(value: Any) -> int:
 
 
 def _ldexp(value: Any, shift: int) -> float:
-    """value * 2^shift, correctly rounded."""
+    """value * 2^shift, correctly rounded; infinite if it is too large."""
     number = flint.fmpq(value)
     top, bottom = int(number.p), int(number.q)
-    return (top << shift) / bottom if shift >= 0 else top / (bottom << -shift)
+    try:
+        return (top << shift) / bottom if shift >= 0 else top / (bottom << -shift)
+    except OverflowError:
+        return inf
+
+
+def _steep_pair(matrix: Matrix, scaled: Any) -> list[Any] | None:
+    """A vector v with v^T M v < 0 from an entry that outweighs its diagonal, or None.
+
+    A scaled diagonal is below 2, so M_ij^2 > M_ii M_jj where a scaled entry is above 2.
+    """
+    import numpy as np
+
+    i, j = (int(k) for k in np.unravel_index(np.abs(scaled).argmax(), scaled.shape))
+    if i == j or abs(scaled[i, j]) <= 2:
+        return None
+    vector: list[Any] = [0] * matrix.shape[0]
+    vector[i], vector[j] = -matrix[i, j], matrix[i, i]
+    return vector
 
 
 def _factor(scaled: Any) -> tuple[Any, bool]:
     """(F, proved): the rounded inverse Cholesky factor, and whether the error bound proves it."""
-    import numpy as np
-
-    try:
-        inverse = np.linalg.inv(np.linalg.cholesky(scaled)).T
-    except np.linalg.LinAlgError:
-        return None, False
-    if not np.isfinite(inverse).all():
+    inverse = _inverse_cholesky(scaled)
+    if inverse is None:
         return None, False
     rounded = inverse
     for bits in (16, 30, 46):
         rounded = _round(inverse, bits)
         if _dominant(scaled, rounded):
             return rounded, True
-    return rounded, False
+    return _nonsingular(rounded), False
+
+
+def _inverse_cholesky(scaled: Any) -> Any:
+    """The upper triangular F with F^T B F = 1, about; None if B has no Cholesky factor."""
+    import numpy as np
+
+    try:
+        inverse = np.triu(np.linalg.inv(np.linalg.cholesky(scaled)).T)
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if np.isfinite(inverse).all() else None
 
 
 def _round(inverse: Any, bits: int) -> Any:
-    """The columns scaled to integers of at most the given number of bits."""
+    """The matrix scaled to integers of at most the given number of bits."""
     import numpy as np
 
     _, top = np.frexp(np.abs(inverse).max())
     return np.rint(np.ldexp(inverse, bits - int(top)))
+
+
+def _nonsingular(rounded: Any) -> Any:
+    """An upper triangular factor whose diagonal was not rounded to zero: it loses nothing."""
+    import numpy as np
+
+    np.fill_diagonal(rounded, np.maximum(rounded.diagonal(), 1))
+    return rounded
 
 
 def _dominant(scaled: Any, factor: Any) -> bool:
@@ -164,12 +203,9 @@ def _regularised(scaled: Any) -> Any:
 
     size = scaled.shape[0]
     shift = size * 2.0**-50
-    while True:
-        try:
-            inverse = np.linalg.inv(np.linalg.cholesky(scaled + shift * np.eye(size))).T
-            return _round(inverse, 46)
-        except np.linalg.LinAlgError:
-            shift *= 16
+    while (inverse := _inverse_cholesky(scaled + shift * np.eye(size))) is None:
+        shift *= 16
+    return _nonsingular(_round(inverse, 46))
 
 
 def _negative_direction(scaled: Any) -> Any:

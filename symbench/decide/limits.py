@@ -11,6 +11,10 @@ from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
 from symbench.errors import BadType, BadValue, NotExact, Undecided
+from symbench.exact.rational import shown
+
+# More than a machine lives; and a float, which is what pebble takes.
+_LONGEST = 1e9
 
 
 def seconds(timeout: Any) -> float | None:
@@ -18,10 +22,12 @@ def seconds(timeout: Any) -> float | None:
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
-        raise BadType(f"timeout is {timeout!r}: give seconds, or None for no limit")
+        raise BadType(f"timeout is {shown(timeout)}: give seconds, or None for no limit")
     if not timeout > 0:
-        raise BadValue(f"timeout is {timeout!r}: give more than 0 seconds, or None for no limit")
-    return float(timeout)
+        raise BadValue(
+            f"timeout is {shown(timeout)}: give more than 0 seconds, or None for no limit"
+        )
+    return float(min(timeout, _LONGEST))
 
 
 def megabytes(memory: Any) -> int | None:
@@ -29,11 +35,11 @@ def megabytes(memory: Any) -> int | None:
     if memory is None:
         return None
     if isinstance(memory, float):
-        raise NotExact(f"memory is {memory!r}: give whole megabytes")
+        raise NotExact(f"memory is {shown(memory)}: give whole megabytes")
     if isinstance(memory, bool) or not isinstance(memory, int):
-        raise BadType(f"memory is {memory!r}: give whole megabytes, or None for no limit")
+        raise BadType(f"memory is {shown(memory)}: give whole megabytes, or None for no limit")
     if memory < 1:
-        raise BadValue(f"memory is {memory!r}: give at least 1 megabyte, or None for no limit")
+        raise BadValue(f"memory is {shown(memory)}: give at least 1 megabyte, or None for no limit")
     return memory
 
 

@@ -7,15 +7,20 @@ solves over the rationals by lifting, and the product with the matrix confirms i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import flint
 
 from symbench.certificates import Certificate, Nonsingular, NonsingularBalls, RankIs, Singular
+from symbench.certificates.kinds import is_generic
 from symbench.errors import BadShape, NotInRing, NotSupported, Undecided
-from symbench.exact import QQ, ZZ, Balls, Matrix, PowerSeries
-from symbench.exact.dense import PrimeField, primitive
+from symbench.exact import Balls, Matrix, PowerSeries
+from symbench.exact.dense import DenseRing, PrimeField, primitive
 from symbench.exact.polynomials import pivot_columns, witness_points
+
+# Witnesses tried before the search gives up.
+_TRIES = 16
 
 
 def decide_nonsingular(matrix: Matrix) -> Certificate:
@@ -30,46 +35,44 @@ def decide_nonsingular(matrix: Matrix) -> Certificate:
         if certificate.check():
             return certificate
         raise Undecided(f"the determinant's ball contains zero: try more than {matrix.ring!r}")
-    generic = bool(matrix.ring.variables) or isinstance(matrix.ring, PowerSeries)
     for prime, point in witness_points(matrix.ring):
-        try:
-            valuation, residue = matrix.reduce(prime, point).leading_determinant()
-        except (NotInRing, Undecided):  # the prime divides a denominator; too low a precision
-            continue
-        if residue:
-            return Nonsingular(
-                prime=prime,
-                point=point,
-                residue=residue,
-                valuation=valuation,
-                generic=generic,
-                subject=matrix,
-            )
-        if not isinstance(matrix.ring, PowerSeries):
-            break  # a zero by bad luck has odds of about 1 : 2^31; null_vectors sees through it
+        found = _nonsingular_at(matrix, prime, point)
+        if found is not None:
+            return found
+        if not isinstance(matrix.ring, PowerSeries) and not matrix.ring.variables:
+            break  # a zero by bad luck has odds of about 1 : 2^31; the loop below sees through it
     if isinstance(matrix.ring, PowerSeries):
         raise Undecided(
             f"the determinant vanishes to the known order {matrix.ring.precision}: "
             f"try precision {2 * matrix.ring.precision}"
         )
-    rank, _, _, null = null_vectors(matrix, only_first=True)
-    if rank == matrix.shape[0]:
-        return _nonsingular_elsewhere(matrix, generic)
-    return Singular(null=null, subject=matrix)
+    for prime, point, rows, columns in _echelons(matrix):
+        if len(rows) == matrix.shape[0]:
+            found = _nonsingular_at(matrix, prime, point)
+            assert found is not None, "full rank modulo a prime"
+            return found
+        singular = Singular(null=_null_columns(matrix, rows, columns, only=1), subject=matrix)
+        if singular.check():
+            return singular
+    raise Undecided(f"the determinant is zero at {_TRIES} points, and yet no null vector is found")
 
 
-def _nonsingular_elsewhere(matrix: Matrix, generic: bool) -> Certificate:
-    """The certificate at a later prime, after the first one had divided the determinant."""
-    for prime, point in witness_points(matrix.ring, tries=64):
-        try:
-            residue = matrix.reduce(prime, point).det()
-        except NotInRing:
-            continue
-        if residue:
-            return Nonsingular(
-                prime=prime, point=point, residue=residue, generic=generic, subject=matrix
-            )
-    raise Undecided("the determinant is zero at 64 points, and yet there is no null vector")
+def _nonsingular_at(matrix: Matrix, prime: int, point: dict[str, int]) -> Nonsingular | None:
+    """The certificate at this witness, or None if it shows nothing."""
+    try:
+        valuation, residue = matrix.leading_residue(prime, point)
+    except (NotInRing, Undecided):  # the prime divides a denominator; too low a precision
+        return None
+    if not residue:
+        return None
+    return Nonsingular(
+        prime=prime,
+        point=point,
+        residue=residue,
+        valuation=valuation,
+        generic=is_generic(matrix),
+        subject=matrix,
+    )
 
 
 def decide_rank(matrix: Matrix) -> Certificate:
@@ -78,70 +81,63 @@ def decide_rank(matrix: Matrix) -> Certificate:
         raise NotSupported(
             f"an exact rank cannot be certified over {matrix.ring!r}: a deficiency is never seen"
         )
-    rank, prime_point, minor, null = null_vectors(matrix)
-    prime, point = prime_point
-    residue = matrix.reduce(prime, point).minor(*minor)
-    return RankIs(
-        rank=rank,
-        rows=minor[0],
-        columns=minor[1],
-        prime=prime,
-        point=point,
-        residue=residue,
-        null=null,
-        subject=matrix,
-    )
+    for prime, point, rows, columns in _echelons(matrix):
+        certificate = RankIs(
+            rank=len(rows),
+            rows=rows,
+            columns=columns,
+            prime=prime,
+            point=point,
+            residue=matrix.reduce(prime, point).minor(rows, columns),
+            null=_null_columns(matrix, rows, columns),
+            subject=matrix,
+        )
+        if certificate.check():
+            return certificate
+    raise Undecided(f"the rank differs between the matrix and its images at {_TRIES} points")
 
 
-Places = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def null_vectors(
-    matrix: Matrix, *, only_first: bool = False
-) -> tuple[int, tuple[int, dict[str, int]], Places, Matrix]:
-    """(rank, witness, minor, null): null vectors as columns, one for each column off the minor."""
-    for prime, point in witness_points(matrix.ring, tries=16):
+def _echelons(
+    matrix: Matrix,
+) -> Iterator[tuple[int, dict[str, int], tuple[int, ...], tuple[int, ...]]]:
+    """(prime, point, pivot rows, pivot columns) of images of the matrix."""
+    for prime, point in witness_points(matrix.ring, tries=_TRIES):
         try:
-            image = matrix.reduce(prime, point)
-        except NotInRing:
+            image = matrix.reduce(prime, point).flint
+        except NotInRing:  # the prime divides a denominator
             continue
-        columns = pivot_columns(image.flint)
-        rows = pivot_columns(image.flint.transpose())
-        free = [j for j in range(matrix.shape[1]) if j not in set(columns)]
-        if only_first:
-            free = free[:1]
-        null = _null_columns(matrix, rows, columns, free)
-        if all(matrix.ring.is_zero(x) for row in (matrix @ null).rows for x in row):
-            return len(rows), (prime, point), (rows, columns), null
-    raise Undecided("the rank differs between the matrix and its images modulo 16 primes")
+        yield prime, point, pivot_columns(image.transpose()), pivot_columns(image)
 
 
 def _null_columns(
-    matrix: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], free: list[int]
+    matrix: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], *, only: int | None = None
 ) -> Matrix:
-    """For each free column j the vector v with v_j = 1 and M v = 0 on the given rows."""
+    """For each column j off the minor (or the first few) a v with v_j != 0, M v = 0 on the rows.
+
+    If the minor is smaller than the rank there is no null vector to be found; what comes out
+    then does not check.
+    """
     size, ring = matrix.shape[1], matrix.ring
+    free = [j for j in range(size) if j not in set(columns)][:only]
     if not free:
         return Matrix([[] for _ in range(size)], ring)
-    if ring not in (ZZ, QQ) and not isinstance(ring, PrimeField):
-        basis = [v for v in matrix.nullspace() if any(not ring.is_zero(v[j]) for j in free)]
+    if not isinstance(ring, DenseRing):
+        basis = matrix.nullspace()[:only] or [(ring.coerce(0),) * size]
         return Matrix(list(zip(*basis, strict=True)), ring)
-    vectors: list[list[Any]] = [[0] * size for _ in free]
-    if rows:
-        core, right = matrix.submatrix(rows, columns), matrix.submatrix(rows, free)
-        solution = _solve(core, right)
-        for k in range(len(free)):
-            for place, column in enumerate(columns):
-                vectors[k][column] = -solution[place, k]
-    for vector, j in zip(vectors, free, strict=True):
-        vector[j] = 1
-    if ring in (ZZ, QQ):
-        vectors = [list(primitive([QQ.coerce(x) for x in v])) for v in vectors]
+    core, right = matrix.submatrix(rows, columns), matrix.submatrix(rows, free)
+    numerators, denominator = _solve(core, right)
+    vectors = []
+    for k, j in enumerate(free):
+        vector = [0] * size
+        vector[j] = int(denominator)
+        for place, column in enumerate(columns):
+            vector[column] = -int(numerators[place, k])
+        vectors.append(vector if isinstance(ring, PrimeField) else primitive(vector))
     return Matrix(list(zip(*vectors, strict=True)), ring)
 
 
-def _solve(core: Matrix, right: Matrix) -> Matrix:
-    """core^-1 right; over ZZ by Dixon's lifting, which needs no determinant."""
-    if core.ring == ZZ:
-        return Matrix(flint.fmpq_mat(core.flint).solve(flint.fmpq_mat(right.flint), "dixon"), QQ)
-    return core.solve(right)  # type: ignore[no-any-return]
+def _solve(core: Matrix, right: Matrix) -> tuple[Any, Any]:
+    """(X, d) with core X = d right; over ZZ and QQ by Dixon's lifting, without a determinant."""
+    if isinstance(core.ring, PrimeField):
+        return core.solve(right).flint, 1
+    return flint.fmpq_mat(core.flint).solve(flint.fmpq_mat(right.flint), "dixon").numer_denom()  # type: ignore[no-any-return]

@@ -23,14 +23,14 @@ import flint
 
 from symbench.errors import BadValue, NotInRing
 from symbench.exact.dense import ZZ
-from symbench.exact.rational import exact_number, fmpq, integer
+from symbench.exact.rational import exact_number, fmpq, integer, shown
 from symbench.exact.ring import Rep, Ring, Shape, singular
 
 Key = tuple[int, int, int, int]
 
 
 def _bits(value: Any) -> int:
-    return integer(value, "the precision in bits", at_least=2)
+    return integer(value, "the precision in bits", at_least=2, at_most=10**7)
 
 
 @attrs.frozen(repr=False)
@@ -73,6 +73,14 @@ class Balls(Ring):
     def table(self, rep: Rep) -> Sequence[Sequence[Any]]:
         """The balls behind the integers."""
         return [[_ball(key) for key in row] for row in rep]
+
+    def entry(self, rep: Rep, i: int, j: int) -> flint.arb:
+        """One ball."""
+        return _ball(rep[i][j])
+
+    def transpose(self, a: Rep, shape: Shape) -> Rep:
+        """The same integers in other places."""
+        return tuple(zip(*a, strict=True)) or ((),) * shape[1]
 
     def encode(self, element: flint.arb) -> Any:
         """Midpoint and radius as mantissa and exponent."""
@@ -146,21 +154,28 @@ def _key(ball: flint.arb) -> Key:
 
 
 def _ball(key: Key) -> flint.arb:
-    """The ball; FLINT may round its radius up by one part in 2^29, which keeps it enclosing."""
+    """The ball with this key; a radius of more than 30 bits is rounded up."""
     mantissa, exponent, radius, scale = key
+    if radius.bit_length() <= _RADIUS_BITS:
+        # FLINT rounds a radius up even if it fits. The least number with that many bits
+        # above this one, a little smaller, is the radius itself.
+        radius, scale = max((radius << 2 * _RADIUS_BITS) - 1, 0), scale - 2 * _RADIUS_BITS
     with flint.ctx.workprec(max(2, mantissa.bit_length(), radius.bit_length())):
         middle = flint.arb((mantissa, exponent))
         return flint.arb(middle, flint.arb((radius, scale))) if radius else middle
 
 
+# What FLINT keeps of a radius.
+_RADIUS_BITS = 30
 # Exponents past this are no measurement, and FLINT would have to carry them along.
 _EXPONENT = 1 << 20
 
 
 def _decode_key(data: Any) -> Key:
     if not isinstance(data, list) or len(data) != 4 or not all(isinstance(n, str) for n in data):
-        raise NotInRing(f"{data!r} is not a ball: four integers in strings")
+        raise NotInRing(f"{shown(data)} is not a ball: four integers in strings")
     mantissa, exponent, radius, scale = (ZZ.coerce(n) for n in data)
     if radius < 0 or abs(exponent) > _EXPONENT or abs(scale) > _EXPONENT:
-        raise NotInRing(f"{data!r} is not a ball: radius not negative, exponents below 2^20")
-    return mantissa, exponent, radius, scale
+        raise NotInRing(f"{shown(data)} is not a ball: radius not negative, exponents below 2^20")
+    # Through FLINT, so that equal balls have equal keys.
+    return _key(_ball((mantissa, exponent, radius, scale)))

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import flint
 
-from symbench.errors import NotInRing
+from symbench.errors import BadType, NotInRing
+from symbench.exact.dense import QQ, ZZ
 from symbench.exact.exponentials import Exponential
 from symbench.exact.polynomials import POLYNOMIALS
-from symbench.exact.rational import exact_number
+from symbench.exact.rational import exact_number, shown
 from symbench.exact.series import Series
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def polynomial_terms(value: Any) -> tuple[tuple[str, ...], dict[tuple[int, ...],
     else:
         try:
             poly = sympy.Poly(value, *sorted(value.free_symbols, key=str))
-        except sympy.PolynomialError:
+        except (sympy.PolynomialError, sympy.GeneratorsNeeded):
             raise NotInRing(f"{value} is not a polynomial") from None
     names = tuple(str(g) for g in poly.gens)
     if any(not g.is_Symbol for g in poly.gens):
@@ -70,8 +71,19 @@ def to_numpy(matrix: Matrix, dtype: Any) -> Any:
     """The numpy array with the same entries; dtype=float rounds, and is asked for by name."""
     import numpy as np
 
+    try:
+        kind = np.dtype(object if dtype is None else dtype)
+    except TypeError:
+        raise BadType(f"the dtype is {shown(dtype)}: give object, float, 'int64', ...") from None
+    if kind.kind in "iu":
+        matrix = matrix.change_ring(ZZ) if matrix.ring == QQ else matrix
     array = np.empty(matrix.shape, dtype=object)
     for i, row in enumerate(matrix.rows):
         for j, value in enumerate(row):
             array[i, j] = value
-    return array if dtype is object else array.astype(dtype)
+    try:
+        return array.astype(kind)
+    except (TypeError, ValueError) as error:
+        raise BadType(f"entries of {matrix.ring!r} are no numpy {kind}: {error}") from None
+    except OverflowError:
+        raise NotInRing(f"an entry does not fit into numpy's {kind}: use dtype=object") from None

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
-from symbench.errors import NotInRing
+from symbench.errors import NotInRing, UnknownName
 from symbench.exact.primes import residue, word_prime
-from symbench.exact.rational import Rational, exact_number, fmpq, number_text, rational
+from symbench.exact.rational import Rational, exact_number, fmpq, number_text, rational, shown
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, singular
 
 if TYPE_CHECKING:
@@ -49,19 +49,10 @@ class DenseRing(Ring):
         """Numbers of any length."""
         return number_text(element)
 
-    def latex(self, element: Element) -> str:
-        """A fraction as such."""
-        number = Rational(element)
-        if number.denominator == 1:
-            return number_text(number)
-        sign = "-" if number < 0 else ""
-        top, bottom = number_text(abs(number.numerator)), number_text(number.denominator)
-        return rf"{sign}\frac{{{top}}}{{{bottom}}}"
-
     def decode(self, data: Any) -> Element:
         """The number behind a string, and nothing but a string."""
         if not isinstance(data, str):
-            raise NotInRing(f"{data!r} should be a number in a string, such as '3/7'")
+            raise NotInRing(f"{shown(data)} should be a number in a string, such as '3/7'")
         return self.coerce(data)
 
     def equal(self, a: Rep, b: Rep) -> bool:
@@ -87,6 +78,12 @@ class DenseRing(Ring):
     def rank(self, a: Rep, shape: Shape) -> int:
         """FLINT's rank."""
         return int(a.rank())
+
+    def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
+        """Numbers are their own values, at the point without variables."""
+        if point:
+            raise UnknownName(f"the point is {dict(point)!r}, but {self!r} has no variables")
+        return self, a
 
 
 @attrs.frozen(repr=False)
@@ -219,7 +216,7 @@ class PrimeField(DenseRing):
     def decode(self, data: Any) -> Element:
         number = super().decode(data)
         if str(number) != data:
-            raise NotInRing(f"{data!r} is not a residue from 0 to {self.modulus - 1}")
+            raise NotInRing(f"{shown(data)} is not a residue from 0 to {self.modulus - 1}")
         return number
 
     def rep(self, rows: Sequence[Sequence[Element]], shape: Shape) -> Rep:

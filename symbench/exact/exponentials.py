@@ -25,10 +25,10 @@ import attrs
 
 from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact.dense import QQ, DenseRing, PrimeField
-from symbench.exact.polynomials import Polynomials, variable_names
+from symbench.exact.polynomials import Polynomials, pairs, variable_names
 from symbench.exact.primes import residue
-from symbench.exact.rational import Rational, exact_number, number_text
-from symbench.exact.ring import Rep, Ring, Shape, Vector
+from symbench.exact.rational import Rational, exact_number, integer, number_text
+from symbench.exact.ring import Rep, Ring, Shape, Vector, is_matrix
 
 if TYPE_CHECKING:
     from symbench.exact.matrix import Matrix
@@ -77,6 +77,8 @@ class Exponential:
         return self._with(other) - self
 
     def __mul__(self, other: Any) -> Exponential:
+        if is_matrix(other):
+            return NotImplemented
         factor = self._with(other)
         return _collect(
             self.variable, ((e + f, c * d) for e, c in self.terms for f, d in factor.terms)
@@ -85,13 +87,14 @@ class Exponential:
     __radd__, __rmul__ = __add__, __mul__
 
     def __pow__(self, exponent: int) -> Exponential:
+        power = integer(exponent, "the exponent")
         if len(self.terms) == 1:
             ((e, c),) = self.terms
-            return Exponential(self.variable, ((e * exponent, c**exponent),))
-        if exponent < 0:
+            return Exponential(self.variable, ((e * power, c**power),))
+        if power < 0:
             raise NotInRing(f"{self!r} has no inverse among the exponential polynomials")
         result = self._with(1)
-        for _ in range(exponent):
+        for _ in range(power):
             result = result * self
         return result
 
@@ -103,7 +106,9 @@ class Exponential:
         return self.terms == other.terms and (self.variable == other.variable or not self.terms)
 
     def __hash__(self) -> int:
-        return hash(self.terms)
+        # A constant equals its number, so it hashes like it.
+        constant = all(e == 0 for e, _ in self.terms)
+        return hash(sum(c for _, c in self.terms) if constant else self.terms)
 
 
 def _power_text(variable: str, exponent: Fraction) -> str:
@@ -173,15 +178,8 @@ class Exponentials(Ring):
 
     def decode(self, data: Any) -> Exponential:
         """The element that encode wrote."""
-        try:
-            terms = [(QQ.decode(e), QQ.decode(c)) for c, e in data]
-        except (TypeError, ValueError) as error:
-            raise NotInRing(f"{data!r} is not an element of {self!r}: {error}") from None
+        terms = [(QQ.decode(e), QQ.decode(c)) for c, e in pairs(data)]
         return _collect(self.variable, terms)
-
-    def latex(self, element: Exponential) -> str:
-        """The sum with its exponents in braces."""
-        return repr(element).replace("^(", "^{").replace(")", "}").replace("*", " ")
 
     # --- through polynomials in t = q^(1/d) -------------------------------------------------
     def _clear(self, a: Rep) -> tuple[Polynomials, Rep, int, list[int]]:

@@ -26,8 +26,9 @@ from symbench.errors import TooLarge
 Terms = dict[tuple[int, ...], int]
 Univariate = dict[int, int]
 
-# Word operations that a determinant may cost: some minutes.
+# Word operations that a determinant may cost (some minutes), and words that it may fill.
 _LIMIT = 3 * 10**11
+_WORDS = 10**7
 
 
 def determinant(table: list[list[Terms]], variables: int) -> Terms:
@@ -37,9 +38,11 @@ def determinant(table: list[list[Terms]], variables: int) -> Terms:
         return {(0,) * variables: 1}
     degrees = degree_bounds(table, variables)
     coefficients, bits = prod(d + 1 for d in degrees), coefficient_bound(table).bit_length()
-    if coefficients * (bits // 32 + 1) * size**3 > _LIMIT:
+    words = coefficients * (bits // 32 + 1)
+    if words > _WORDS or words * size**3 > _LIMIT:
+        count = f"{coefficients:,}" if coefficients < 10**30 else "more than 10^30"
         raise TooLarge(
-            f"this determinant has up to {coefficients:,} coefficients of {bits:,} bits: "
+            f"this determinant has up to {count} coefficients of {bits:,} bits: "
             "certify() decides whether it is zero from one point"
         )
     main = degrees.index(max(degrees))

@@ -23,9 +23,9 @@ from symbench.exact import rings
 from symbench.exact.dense import QQ, ZZ
 from symbench.exact.primes import word_prime
 from symbench.exact.printing import grid_text, latex_text, repr_text
-from symbench.exact.rational import integer
+from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, square
-from symbench.exact.tables import index, indices, read_shape, read_table, size_text
+from symbench.exact.tables import index, indices, listed, read_shape, read_table, size_text
 
 
 class Matrix:
@@ -120,7 +120,7 @@ class Matrix:
     def __getitem__(self, place: Any) -> Element:
         """The entry at (i, j), counted from 0."""
         if not isinstance(place, tuple) or len(place) != 2:
-            raise BadType(f"the place is {place!r}: write M[i, j]; submatrix() takes blocks")
+            raise BadType(f"the place is {shown(place)}: write M[i, j]; submatrix() takes blocks")
         i, j = (
             index(k, n, what)
             for k, n, what in zip(place, self.shape, ("row", "column"), strict=True)
@@ -162,7 +162,7 @@ class Matrix:
     # --- arithmetic -------------------------------------------------------------------------
     def _match(self, other: Any, operation: str) -> tuple[Ring, Rep, Rep]:
         if not isinstance(other, Matrix):
-            raise BadType(f"cannot {operation} a Matrix and {other!r}: both must be matrices")
+            raise BadType(f"cannot {operation} a Matrix and {shown(other)}: both must be matrices")
         ring = rings.common(self.ring, other.ring)
         return ring, self.change_ring(ring)._rep, other.change_ring(ring)._rep
 
@@ -194,6 +194,8 @@ class Matrix:
         return self._make(rep, self.shape, ring)
 
     __rmul__ = __mul__
+    # Only reached with something on the left that is no matrix: the errors above say so.
+    __radd__, __rsub__, __rmatmul__ = __add__, __sub__, __matmul__
 
     def _same_shape(self, other: Matrix, operation: str) -> None:
         if self.shape != other.shape:
@@ -237,7 +239,8 @@ class Matrix:
         """
         chosen = [indices(rows, self.shape[0], "row"), indices(columns, self.shape[1], "column")]
         table = [[self.ring.entry(self._rep, i, j) for j in chosen[1]] for i in chosen[0]]
-        return self._of(table, (len(chosen[0]), len(chosen[1])), self.ring)
+        shape = (len(chosen[0]), len(chosen[1]))
+        return self._make(self.ring.rep(table, shape), shape, self.ring)
 
     # --- linear algebra -----------------------------------------------------------------------
     def det(self) -> Element:
@@ -284,9 +287,8 @@ class Matrix:
         """
         size = square(self.shape, "solve")
         vector = not isinstance(right, Matrix)
-        if vector and (isinstance(right, str) or not isinstance(right, Sequence)):
-            raise BadType(f"the right side is {right!r}: give a list of numbers or a Matrix")
-        b = Matrix([[x] for x in right]) if vector else right
+        numbers = "a list of numbers or a Matrix"
+        b = Matrix([[x] for x in listed(right, "the right side is", numbers)]) if vector else right
         if b.shape[0] != size:
             raise BadShape(f"the right side has {b.shape[0]} rows, the matrix {size}")
         ring = rings.common(self.ring, b.ring)
@@ -302,13 +304,18 @@ class Matrix:
         """
         return self.ring.charpoly(self._rep, square(self.shape, "charpoly"))
 
-    def leading_determinant(self) -> tuple[int, Element]:
-        """(valuation, leading coefficient) of the determinant over a field or GF(p)[[x]].
+    def leading_residue(
+        self, prime: int, point: Mapping[str, int] | None = None
+    ) -> tuple[int, int]:
+        """(order, leading coefficient modulo a prime) of the determinant, at a point as in reduce.
 
-        >>> Matrix([[1, 2], [3, 4]], rings.GF(7)).leading_determinant()
+        The order is 0 but over power series. A nonzero residue proves the determinant nonzero.
+
+        >>> Matrix([[1, 2], [3, 4]]).leading_residue(7)
         (0, 5)
         """
-        return self.ring.leading_determinant(self._rep, square(self.shape, "the determinant"))
+        size = square(self.shape, "the determinant")
+        return self.ring.leading_residue(self._rep, size, *self._witness(prime, point))
 
     # --- maps -------------------------------------------------------------------------------
     def change_ring(self, ring: Ring) -> Matrix:
@@ -337,15 +344,23 @@ class Matrix:
         >>> Matrix([["1/2", 3]]).reduce(7)
         Matrix([[4, 3]], GF(7))
         """
+        ring, rep = self.ring.reduce(self._rep, self.shape, *self._witness(prime, point))
+        return self._make(rep, self.shape, ring)
+
+    def _witness(
+        self, prime: int, point: Mapping[str, int] | None
+    ) -> tuple[int, Mapping[str, int]]:
+        """A prime below 2^64, and a value for each variable."""
         modulus = word_prime(prime, "the prime")
         values = {} if point is None else point
-        if not isinstance(values, Mapping) or set(values) != set(self.ring.variables):
+        if not isinstance(values, Mapping):
+            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
+        if set(values) != set(self.ring.variables):
             raise UnknownName(
-                f"the point is {point!r}, the variables are {list(self.ring.variables)}: "
+                f"the point is {shown(point)}, the variables are {list(self.ring.variables)}: "
                 "give a value to each of them and to nothing else"
             )
-        ring, rep = self.ring.reduce(self._rep, self.shape, modulus, values)
-        return self._make(rep, self.shape, ring)
+        return modulus, values
 
     def evaluate(self, point: Mapping[str, Any]) -> Matrix:
         """The exact values at a point, given as {'x': 2, ...}.
@@ -355,7 +370,7 @@ class Matrix:
         Matrix([['1/2', '1/4']])
         """
         if not isinstance(point, Mapping):
-            raise BadType(f"the point is {point!r}: give values such as {{'x': 1}}")
+            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
         ring, rep = self.ring.evaluate(self._rep, self.shape, point)
         return self._make(rep, self.shape, ring)
 

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from math import lcm
+from random import Random
 from typing import Any
 
 import attrs
@@ -25,13 +27,24 @@ from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided, U
 from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, primitive
 from symbench.exact.interpolation import determinant
 from symbench.exact.primes import residue, witness_primes
-from symbench.exact.rational import Rational, exact_number, fmpq, is_sympy, number_text, rational
+from symbench.exact.rational import (
+    Rational,
+    exact_number,
+    fmpq,
+    is_sympy,
+    number_text,
+    rational,
+    shown,
+)
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector
 
 POLYNOMIALS = (flint.fmpz_mpoly, flint.fmpq_mpoly, flint.nmod_mpoly)
-_NAME = re.compile(r"[^\W\d]\w*\Z")
+# FLINT writes names in ASCII only.
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
 # An elimination at a few random points settles the generic rank with overwhelming odds.
 _TRIES = 4
+# A small field has so few points that all of them are tried.
+_FEW = 64
 
 Terms = dict[tuple[int, ...], Any]
 
@@ -39,9 +52,9 @@ Terms = dict[tuple[int, ...], Any]
 def variable_names(names: Any) -> tuple[str, ...]:
     """names checked: distinct identifiers, at least one."""
     if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
-        raise BadType(f"the variables are {names!r}: give strings such as 'x', 'y'")
+        raise BadType(f"the variables are {shown(names)}: give strings such as 'x', 'y'")
     if not names or len(set(names)) < len(names) or not all(map(_NAME.match, names)):
-        raise BadValue(f"the variables are {names!r}: give distinct names such as 'x', 'y'")
+        raise BadValue(f"the variables are {shown(names)}: give distinct names such as 'x', 'y'")
     return names
 
 
@@ -64,7 +77,7 @@ class Polynomials(Ring):
     @base.validator
     def _check_base(self, attribute: Any, value: Any) -> None:
         if not isinstance(value, DenseRing):
-            raise BadType(f"the base is {value!r}: give ZZ, QQ or GF(p)")
+            raise BadType(f"the base is {shown(value)}: give ZZ, QQ or GF(p)")
 
     def __repr__(self) -> str:
         return f"{self.base!r}[{', '.join(map(repr, self.variables))}]"
@@ -137,20 +150,14 @@ class Polynomials(Ring):
     def decode(self, data: Any) -> Any:
         """The polynomial that encode wrote."""
         terms: Terms = {}
-        try:
-            for coefficient, exponents in data:
-                key = tuple(_exponent(e) for e in exponents)
-                if len(key) != len(self.variables) or key in terms:
-                    raise NotInRing(f"{exponents!r} is not a new exponent of {self!r}")
-                terms[key] = self.base.decode(coefficient)
-        except (TypeError, ValueError) as error:
-            raise NotInRing(f"{data!r} is not an element of {self!r}: {error}") from None
+        for coefficient, exponents in pairs(data):
+            if not isinstance(exponents, list) or len(exponents) != len(self.variables):
+                raise NotInRing(f"{shown(exponents)} is not a list of exponents, one per variable")
+            key = tuple(_exponent(e) for e in exponents)
+            if key in terms:
+                raise NotInRing(f"the exponents {shown(exponents)} come twice")
+            terms[key] = self.base.decode(coefficient)
         return self.from_terms(terms)
-
-    def latex(self, element: Any) -> str:
-        """The polynomial with braces round its exponents."""
-        text = re.sub(r"\^(\d+)", r"^{\1}", str(element)).replace("*", " ")
-        return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
 
     def equal(self, a: Rep, b: Rep) -> bool:
         """Entry by entry."""
@@ -160,7 +167,7 @@ class Polynomials(Ring):
     def check_point(self, point: Mapping[str, Any]) -> list[Any]:
         """The values of a point in the order of the variables."""
         if not isinstance(point, Mapping):
-            raise BadType(f"the point is {point!r}: give values such as {{'x': 1}}")
+            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
         if set(point) != set(self.variables):
             raise UnknownName(
                 f"the point gives {sorted(map(str, point))}, "
@@ -212,20 +219,20 @@ class Polynomials(Ring):
 
     # --- linear algebra -----------------------------------------------------------------------
     def det(self, a: Rep, size: int) -> Any:
-        """The determinant, by evaluation and interpolation modulo word-size primes."""
+        """The determinant, by integer determinants at well-chosen points."""
         table, denominator = self.integral(a)
         terms = determinant(table, len(self.variables))
         return self.from_terms({e: Rational(c, denominator) for e, c in terms.items()})
 
     def integral(self, a: Rep) -> tuple[list[list[dict[tuple[int, ...], int]]], int]:
         """(terms of the rows times their denominators, the product of these denominators)."""
-        table, product = [], 1
+        table, scales = [], 1
         for row in a:
             terms = [self.terms(x) for x in row]
             scale = lcm(*(c.denominator for t in terms for c in t.values()))
-            product *= scale
+            scales *= scale
             table.append([{e: int(c * scale) for e, c in t.items()} for t in terms])
-        return table, product
+        return table, scales
 
     def rank(self, a: Rep, shape: Shape) -> int:
         """The generic rank: a lower bound by a witness, met by null vectors."""
@@ -307,15 +314,20 @@ class Polynomials(Ring):
 
 
 def witness_points(ring: Ring, *, tries: int = _TRIES) -> Iterator[tuple[int, dict[str, int]]]:
-    """A few primes with a pseudo-random point each, the same ones every time."""
-    import random
+    """A few primes with a pseudo-random point each, the same ones every time.
 
-    stream = random.Random(0)
-    scalars = ring.scalars
+    Over a small prime field all points, if they are few.
+    """
+    scalars, names = ring.scalars, ring.variables
+    if isinstance(scalars, PrimeField) and scalars.modulus ** len(names) <= _FEW:
+        for values in product(range(scalars.modulus), repeat=len(names)):
+            yield scalars.modulus, dict(zip(names, values, strict=True))
+        return
+    stream = Random(0)
     primes = witness_primes()
     for _ in range(tries):
         prime = scalars.modulus if isinstance(scalars, PrimeField) else next(primes)
-        yield prime, {name: stream.randrange(1, prime) for name in ring.variables}
+        yield prime, {name: stream.randrange(1, prime) for name in names}
 
 
 def pivot_columns(image: Any) -> tuple[int, ...]:
@@ -329,7 +341,14 @@ def pivot_columns(image: Any) -> tuple[int, ...]:
     return tuple(pivots)
 
 
+def pairs(data: Any) -> list[list[Any]]:
+    """data from a file as a list of pairs."""
+    if not isinstance(data, list) or not all(isinstance(p, list) and len(p) == 2 for p in data):
+        raise NotInRing(f"{shown(data)} is not a list of terms, each a pair")
+    return data
+
+
 def _exponent(data: Any) -> int:
     if not isinstance(data, str) or not data.isascii() or not data.isdigit() or len(data) > 9:
-        raise NotInRing(f"{data!r} is not an exponent: a string of at most nine digits")
+        raise NotInRing(f"{shown(data)} is not an exponent: a string of at most nine digits")
     return int(data)

@@ -13,7 +13,7 @@ from typing import Any
 import flint
 
 from symbench.errors import BadValue, NotInRing
-from symbench.exact.rational import integer
+from symbench.exact.rational import integer, number_text
 
 # FLINT's nmod types hold a modulus in one machine word.
 WORD = 1 << 64
@@ -34,7 +34,8 @@ def word_prime(value: Any, what: str = "the modulus") -> int:
     """
     number = integer(value, what)
     if not 1 < number < WORD or not is_prime(number):
-        raise BadValue(f"{what} is {number}, which is not prime: give a prime below 2^64")
+        text = number_text(number)
+        raise BadValue(f"{what} is {text}, which is not prime: give a prime below 2^64")
     return number
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import flint
 
-from symbench.errors import BadType, NotExact, NotInRing
+from symbench.errors import BadType, NotExact, NotInRing, TooLarge
 
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+)(?:/([0-9]+))?\s*\Z")
 
@@ -84,6 +84,19 @@ def number_text(value: int | Fraction) -> str:
     return str(fmpq(value))
 
 
+def shown(value: object) -> str:
+    """value in a message: its repr, cut to a line, and never an error of its own.
+
+    >>> shown([1, 2]), shown(10**5000)
+    ('[1, 2]', 'a huge int')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python stops at 4,300 digits
+        return f"a huge {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:60]} ... {text[-12:]}"
+
+
 def is_sympy(value: object) -> bool:
     """Whether value is a sympy object, told without importing sympy."""
     sympy = sys.modules.get("sympy")
@@ -100,6 +113,8 @@ def exact_number(value: Any) -> int | Rational:
     ...
     symbench.errors.NotInRing: 'x' is not a number: write '12' or '3/7'
     """
+    if isinstance(value, bool):
+        raise BadType(f"{shown(value)} is a bool, not a number: write {int(value)}")
     if isinstance(value, int):
         return int(value)
     if isinstance(value, Fraction):
@@ -119,11 +134,15 @@ def exact_number(value: Any) -> int | Rational:
     except TypeError:
         pass
     if is_sympy(value) or isinstance(value, (complex, flint.arb, flint.acb)):
-        raise NotExact(f"{value!r} is not an exact rational number: write an int or a Fraction")
+        raise NotExact(
+            f"{shown(value)} is not an exact rational number: write an int or a Fraction"
+        )
     if hasattr(value, "dtype"):
-        raise NotExact(f"{value!r} is not an integer: symbench computes exactly, write a Fraction")
+        raise NotExact(
+            f"{shown(value)} is not an integer: symbench computes exactly, write a Fraction"
+        )
     raise BadType(
-        f"{value!r} is a {type(value).__name__}, not a number: "
+        f"{shown(value)} is a {type(value).__name__}, not a number: "
         "give an int, a Fraction or a string such as '3/7'"
     )
 
@@ -131,13 +150,13 @@ def exact_number(value: Any) -> int | Rational:
 def _from_text(text: str) -> int | Rational:
     found = _NUMBER.match(text)
     if found is None:
-        raise NotInRing(f"{text!r} is not a number: write '12' or '3/7'")
+        raise NotInRing(f"{shown(text)} is not a number: write '12' or '3/7'")
     numerator, denominator = int(flint.fmpz(found[1].lstrip("+"))), found[2]
     if denominator is None:
         return numerator
     bottom = int(flint.fmpz(denominator))
     if bottom == 0:
-        raise NotInRing(f"{text!r} has denominator zero")
+        raise NotInRing(f"{shown(text)} has denominator zero")
     return Rational(numerator, bottom)
 
 
@@ -151,7 +170,9 @@ def _remedy(value: float) -> str:
     return f"'{fraction}' or Fraction({fraction.numerator}, {fraction.denominator})"
 
 
-def integer(value: Any, what: str, *, at_least: int | None = None) -> int:
+def integer(
+    value: Any, what: str, *, at_least: int | None = None, at_most: int | None = None
+) -> int:
     """The int that value stands for, or an error that names the argument.
 
     >>> integer(None, "order")
@@ -160,11 +181,15 @@ def integer(value: Any, what: str, *, at_least: int | None = None) -> int:
     symbench.errors.BadType: order is None: give an integer
     """
     if isinstance(value, float):
-        raise NotExact(f"{what} is {value!r}, a float: give an integer")
+        raise NotExact(f"{what} is {shown(value)}, a float: give an integer")
     try:
         number = operator.index(value)
     except TypeError:
-        raise BadType(f"{what} is {value!r}: give an integer") from None
+        raise BadType(f"{what} is {shown(value)}: give an integer") from None
+    if isinstance(value, bool):
+        raise BadType(f"{what} is {shown(value)}: give an integer")
     if at_least is not None and number < at_least:
-        raise NotInRing(f"{what} is {number}: give an integer of at least {at_least}")
+        raise NotInRing(f"{what} is {number_text(number)}: give an integer of at least {at_least}")
+    if at_most is not None and number > at_most:
+        raise TooLarge(f"{what} is {number_text(number)}: give an integer of at most {at_most:,}")
     return number

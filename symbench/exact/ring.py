@@ -7,6 +7,7 @@ An operation that does not exist over a ring raises NotSupported and says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -52,8 +53,9 @@ class Ring:
         return str(element)
 
     def latex(self, element: Element) -> str:
-        """element as LaTeX."""
-        return self.text(element)
+        """element as LaTeX: its text with braces round exponents, fractions as such."""
+        text = re.sub(r"\^\(([^)]*)\)|\^(\d+)", r"^{\1\2}", self.text(element)).replace("*", " ")
+        return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
 
     def is_zero(self, element: Element) -> bool:
         """Whether element is (known to be) zero."""
@@ -145,9 +147,15 @@ class Ring:
         """The coefficients of det(x - a), constant term first."""
         self._unsupported("charpoly")
 
-    def leading_determinant(self, a: Rep, size: int) -> tuple[int, Element]:
-        """(valuation, leading coefficient) of the determinant; valuation 0 over a field."""
-        return 0, self.det(a, size)
+    def leading_residue(
+        self, a: Rep, size: int, prime: int, point: Mapping[str, int]
+    ) -> tuple[int, int]:
+        """(valuation, leading coefficient modulo the prime) of the determinant at the point.
+
+        The valuation is 0 but for power series. A nonzero residue proves det a nonzero.
+        """
+        image, rep = self.reduce(a, (size, size), prime, point)
+        return 0, image.det(rep, size)
 
     # --- maps -----------------------------------------------------------------------------
     def reduce(
@@ -164,6 +172,11 @@ class Ring:
         raise NotSupported(f"there is no {operation} over {self!r}: {self.advice}")
 
     advice = "map the matrix to another ring first (change_ring, evaluate, reduce)"
+
+
+def is_matrix(value: object) -> bool:
+    """Whether value is a matrix, told without importing it: elements leave products to it."""
+    return hasattr(value, "shape") and hasattr(value, "ring")
 
 
 def square(shape: Shape, what: str) -> int:

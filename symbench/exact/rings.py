@@ -21,7 +21,7 @@ from symbench.exact.balls import Balls
 from symbench.exact.dense import GF, QQ, ZZ, DenseRing, PrimeField
 from symbench.exact.exponentials import Exponential, Exponentials
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials
-from symbench.exact.rational import exact_number, is_sympy
+from symbench.exact.rational import exact_number, is_sympy, shown
 from symbench.exact.ring import Rep, Ring, Shape
 from symbench.exact.series import PowerSeries, Series
 
@@ -178,11 +178,13 @@ def from_json(data: Any) -> Ring:
             return PowerSeries(base, data["variable"], _natural(data["precision"]))  # type: ignore[arg-type]
         if keys == {"balls"}:
             return Balls(_natural(data["balls"]))
-    raise NotInRing(f"{data!r} is no ring that symbench writes")
+    raise NotInRing(f"{shown(data)} is no ring that symbench writes")
 
 
 # Precisions and moduli in files are small numbers; a huge one is an attack on memory.
 def _natural(data: Any) -> int:
     if not isinstance(data, str) or not data.isascii() or not data.isdigit() or len(data) > 20:
-        raise NotInRing(f"{data!r} should be a natural number of at most 20 digits, in a string")
+        raise NotInRing(
+            f"{shown(data)} should be a natural number of at most 20 digits, in a string"
+        )
     return int(data)

@@ -20,16 +20,18 @@ symbench.errors.Undecided: rank at least 1: more cannot be seen modulo b^3: try 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from math import prod
 from typing import Any
 
 import attrs
 
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
-from symbench.exact.dense import DenseRing, PrimeField
+from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
-from symbench.exact.rational import integer
-from symbench.exact.ring import Element, Rep, Ring, Shape
+from symbench.exact.primes import residue
+from symbench.exact.rational import integer, rational, shown
+from symbench.exact.ring import Rep, Ring, Shape, is_matrix
+from symbench.exact.saturation import saturate
 
 
 @attrs.frozen(repr=False, eq=False)
@@ -53,9 +55,7 @@ class Series:
         return f"{text}O({name}^{self.ring.precision})".replace("+ -", "- ")
 
     def __eq__(self, other: object) -> bool:
-        """Equal as far as known; series of different precision are different."""
-        if isinstance(other, (int, Fraction)):
-            other = self.ring.coerce(other)
+        """Equal as far as known; series of different precision, and numbers, are different."""
         if not isinstance(other, Series):
             return NotImplemented
         return self.ring == other.ring and all(
@@ -79,6 +79,8 @@ class Series:
         return self.ring.coerce(other) - self
 
     def __mul__(self, other: Any) -> Series:
+        if is_matrix(other):
+            return NotImplemented
         factor = self.ring.coerce(other).coefficients
         product = [self.ring.base.coerce(0)] * self.ring.precision
         for i, a in enumerate(self.coefficients):
@@ -91,13 +93,13 @@ class Series:
 
     def __pow__(self, exponent: int) -> Series:
         result = self.ring.coerce(1)
-        for _ in range(exponent):
+        for _ in range(integer(exponent, "the exponent", at_least=0)):
             result = result * self
         return result
 
 
 def _precision(value: Any) -> int:
-    return integer(value, "the precision", at_least=1)
+    return integer(value, "the precision", at_least=1, at_most=10**6)
 
 
 @attrs.frozen(repr=False)
@@ -118,7 +120,9 @@ class PowerSeries(Ring):
     @base.validator
     def _check_base(self, attribute: Any, value: Any) -> None:
         if not isinstance(value, (DenseRing, Polynomials)):
-            raise BadType(f"the base is {value!r}: give ZZ, QQ, GF(p) or a ring of polynomials")
+            raise BadType(
+                f"the base is {shown(value)}: give ZZ, QQ, GF(p) or a ring of polynomials"
+            )
 
     @variable.validator
     def _check_variable(self, attribute: Any, value: Any) -> None:
@@ -148,7 +152,7 @@ class PowerSeries(Ring):
     def series(self, coefficients: Sequence[Any]) -> Series:
         """The series with these lowest coefficients, further ones zero up to the precision."""
         if isinstance(coefficients, (str, bytes)) or not isinstance(coefficients, Sequence):
-            raise BadType(f"the coefficients are {coefficients!r}: give a list, lowest first")
+            raise BadType(f"the coefficients are {shown(coefficients)}: give a list, lowest first")
         known = [self.base.coerce(c) for c in coefficients[: self.precision]]
         known += [self.base.coerce(0)] * (self.precision - len(known))
         return Series(self, tuple(known))
@@ -159,7 +163,7 @@ class PowerSeries(Ring):
             if value.ring == self:
                 return value
             if value.ring.variable != self.variable or value.ring.precision < self.precision:
-                raise NotInRing(f"{value!r} is not known in {self!r}")
+                raise NotInRing(f"{shown(value)} is not known in {self!r}")
             return self.series(value.coefficients)
         if isinstance(value, POLYNOMIALS) and self.variable in value.context().names():
             return self._from_polynomial(value)
@@ -186,7 +190,7 @@ class PowerSeries(Ring):
     def decode(self, data: Any) -> Series:
         """The series that encode wrote."""
         if not isinstance(data, list) or len(data) != self.precision:
-            raise NotInRing(f"{data!r} is not a list of {self.precision} coefficients")
+            raise NotInRing(f"{shown(data)} is not a list of {self.precision} coefficients")
         return Series(self, tuple(self.base.decode(c) for c in data))
 
     def is_zero(self, element: Series) -> bool:
@@ -205,34 +209,59 @@ class PowerSeries(Ring):
                 _, image = self.reduce(a, shape, prime, point)
             except NotInRing:  # the prime divides a denominator
                 continue
-            best = max(best, len(series_pivots(image, prime)))
+            pivots = series_pivots(image, prime)
+            best = max(best, len(pivots) if self._proves(pivots) else 0)
+            if best < min(shape) <= len(pivots):
+                _, constant = saturate(self._rationals(a, shape, point, wide=True))
+                best = max(best, int(constant.rank()))
             if best == min(shape):
-                break
-        if best < min(shape):
-            raise Undecided(
-                f"rank at least {best}: more cannot be seen modulo "
-                f"{self.variable}^{self.precision}: try precision {2 * self.precision}"
-            )
-        return best
+                return best
+        raise Undecided(
+            f"rank at least {best}: more cannot be seen modulo "
+            f"{self.variable}^{self.precision}: try precision {2 * self.precision}"
+        )
 
-    def leading_determinant(self, a: Rep, size: int) -> tuple[int, Element]:
-        """(valuation, leading coefficient) of the determinant of a matrix over GF(p)[[x]]."""
-        if not isinstance(self.base, PrimeField):
-            self._unsupported("leading determinant")
-        prime = self.base.modulus
-        pivots = series_pivots(a, prime)
+    def leading_residue(
+        self, a: Rep, size: int, prime: int, point: Mapping[str, int]
+    ) -> tuple[int, int]:
+        """(order, leading coefficient modulo the prime) of the determinant at the point."""
+        _, image = self.reduce(a, (size, size), prime, point)
+        pivots = series_pivots(image, prime)
         if len(pivots) < size:
             raise Undecided(f"the determinant vanishes modulo {self.variable}^{self.precision}")
-        valuation, leading = 0, 1
-        for order, coefficient, sign in pivots:
-            valuation += order
-            leading = leading * coefficient * sign % prime
-        return valuation, leading
+        if not self._proves(pivots):
+            order, constant = saturate(self._rationals(a, (size, size), point))
+            return order, residue(rational(constant.det()), prime)
+        leading = prod(coefficient * sign for _, coefficient, sign in pivots) % prime
+        return sum(order for order, _, _ in pivots), leading
+
+    def _proves(self, pivots: list[tuple[int, int, int]]) -> bool:
+        """Whether pivots modulo a prime prove a minor of that size nonzero.
+
+        Over the integers and prime fields always: reduction maps the unknown coefficients too.
+        Unknown rationals may have denominators that the prime divides and then have no image;
+        only orders below the precision, where every coefficient is known, are proved.
+        """
+        return self.scalars != QQ or sum(order for order, _, _ in pivots) < self.precision
+
+    def _rationals(
+        self, a: Rep, shape: Shape, point: Mapping[str, int], *, wide: bool = False
+    ) -> list[Any]:
+        """The rational coefficient matrices at the point; with wide no more rows than columns."""
+        _, values = self.evaluate(a, shape, point)
+        matrices = [
+            QQ.rep([[x.coefficients[n] for x in row] for row in values], shape)
+            for n in range(self.precision)
+        ]
+        return [m.transpose() for m in matrices] if wide and shape[0] > shape[1] else matrices
 
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
     ) -> tuple[Ring, Rep]:
-        """Coefficients modulo the prime, at the point: a series over GF(p)."""
+        """Coefficients modulo the prime, at the point: a series over GF(p).
+
+        Only the known ones: see leading_residue for what the image of a determinant proves.
+        """
         field = PrimeField(prime)
         target = PowerSeries(field, self.variable, self.precision)
         if not shape[0] or not shape[1]:

@@ -7,8 +7,12 @@ from typing import Any
 
 from symbench.errors import BadShape, BadType
 from symbench.exact.dense import ZZ
-from symbench.exact.rational import integer
+from symbench.exact.rational import integer, number_text, shown
 from symbench.exact.ring import Shape
+
+_ROWS = "a sequence of rows, each a sequence of numbers"
+# No matrix in a file has more rows or columns.
+_LONGEST = 10**6
 
 
 def read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
@@ -19,8 +23,7 @@ def read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
         if len(rows.shape) != 2:
             raise BadShape(f"the array has {len(rows.shape)} dimensions: give two")
         return rows.tolist(), (rows.shape[0], rows.shape[1])
-    problem = f"the rows are {rows!r}: give a sequence of rows, each a sequence of numbers"
-    table = [_listed(row, problem) for row in _listed(rows, problem)]
+    table = [listed(row, "a row is", _ROWS) for row in listed(rows, "the rows are", _ROWS)]
     width = len(table[0]) if table else 0
     for i, row in enumerate(table):
         if len(row) != width:
@@ -30,23 +33,24 @@ def read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
     return table, (len(table), width)
 
 
-def _listed(values: Any, problem: str) -> list[Any]:
+def listed(values: Any, what: str, expected: str) -> list[Any]:
     """values as a list; text and mappings are iterable, but no rows."""
-    if isinstance(values, (str, bytes, Mapping)):
-        raise BadType(problem)
     try:
-        return list(values)
+        if not isinstance(values, (str, bytes, Mapping)):
+            return list(values)
     except TypeError:
-        raise BadType(problem) from None
+        pass
+    raise BadType(f"{what} {shown(values)}: give {expected}")
 
 
 def read_shape(data: Any) -> Shape:
     """A shape from a file."""
     if not isinstance(data, list) or len(data) != 2:
-        raise BadShape(f"the shape is {data!r}: two numbers in strings")
+        raise BadShape(f"the shape is {shown(data)}: two numbers in strings")
     rows, columns = (ZZ.decode(n) for n in data)
-    if rows < 0 or columns < 0:
-        raise BadShape(f"the shape is {data!r}: two numbers that are not negative")
+    # A matrix without rows may claim any number of columns: FLINT must not see it.
+    if not (0 <= rows <= _LONGEST and 0 <= columns <= _LONGEST):
+        raise BadShape(f"the shape is {shown(data)}: two numbers from 0 to {_LONGEST:,}")
     return rows, columns
 
 
@@ -54,14 +58,14 @@ def index(value: Any, size: int, what: str) -> int:
     """value as an index from 0 to size - 1."""
     number = integer(value, f"the {what}")
     if not 0 <= number < size:
-        raise BadShape(f"there is no {what} {number}: they run from 0 to {size - 1}")
+        last = f"they run from 0 to {size - 1}" if size else "there are none"
+        raise BadShape(f"there is no {what} {number_text(number)}: {last}")
     return number
 
 
 def indices(values: Any, size: int, what: str) -> list[int]:
     """values as a list of indices."""
-    listed = _listed(values, f"the {what}s are {values!r}: give a list of indices")
-    return [index(k, size, what) for k in listed]
+    return [index(k, size, what) for k in listed(values, f"the {what}s are", "a list of indices")]
 
 
 def size_text(shape: Shape) -> str:

@@ -1,10 +1,11 @@
 """Claims, verdicts and the runs that lead from one to the other."""
 
 from symbench.registry.book import claims
+from symbench.registry.declaration import claim
 from symbench.registry.hunting import hunt
 from symbench.registry.recheck import check, load, register
 from symbench.registry.running import verify
-from symbench.registry.statement import Claim, Fails, NearMiss, claim
+from symbench.registry.statement import Claim, Fails, NearMiss
 from symbench.registry.verdict import Verdict
 
 register()

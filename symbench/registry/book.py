@@ -7,6 +7,7 @@ The papers of symbench and the modules of its users come in by one door, the ent
 from __future__ import annotations
 
 import difflib
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,6 +16,7 @@ from symbench.errors import BadClaim, BadType, UnknownName
 from symbench.registry.statement import Claim
 
 _GROUP = "symbench.claims"
+_OWN = "symbench.papers"
 
 
 class Claims(Mapping[str, Claim]):
@@ -23,6 +25,7 @@ class Claims(Mapping[str, Claim]):
     def __init__(self) -> None:
         self._claims: dict[str, Claim] = {}
         self._opened = False
+        self._lock = threading.RLock()  # nobody reads a book that is half written
 
     def add(self, new: Claim) -> None:
         """Register a claim; an id is taken once."""
@@ -32,18 +35,26 @@ class Claims(Mapping[str, Claim]):
         self._claims[new.id] = new
 
     def _open(self) -> dict[str, Claim]:
-        if not self._opened:
-            self._opened = True  # before loading: the modules register into this book
-            from importlib.metadata import entry_points
-
-            for entry in sorted(entry_points(group=_GROUP), key=lambda e: e.name != "symbench"):
+        with self._lock:
+            if not self._opened:
+                self._opened = True  # before loading: the modules may look into this book
                 try:
-                    entry.load()
-                except Exception as error:
-                    if entry.name == "symbench":
-                        raise
-                    warnings.warn(f"claims of {entry.value} not loaded: {error!r}", stacklevel=3)
+                    self._load()
+                except BaseException:
+                    self._opened = False
+                    raise
         return self._claims
+
+    def _load(self) -> None:
+        from importlib.metadata import entry_points
+
+        for entry in sorted(entry_points(group=_GROUP), key=lambda e: e.value != _OWN):
+            try:
+                entry.load()
+            except Exception as error:
+                if entry.value == _OWN:
+                    raise
+                warnings.warn(f"claims of {entry.value} not loaded: {error!r}", stacklevel=4)
 
     def __getitem__(self, id: str) -> Claim:
         if not isinstance(id, str):
@@ -56,13 +67,16 @@ class Claims(Mapping[str, Claim]):
         return book[id]
 
     def __contains__(self, id: Any) -> bool:
-        return id in self._open()
+        return isinstance(id, str) and id in self._open()
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._open())
 
     def __len__(self) -> int:
         return len(self._open())
+
+    def __reduce__(self) -> str:
+        return "claims"  # there is one book; another process has its own copy of it
 
     def __repr__(self) -> str:
         return f"<{len(self)} claims: {', '.join(list(self)[:3])}{', ...' * (len(self) > 3)}>"

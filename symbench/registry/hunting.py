@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from symbench.certificates import Counterexample
-from symbench.errors import NotSupported, Undecided
+from symbench.errors import BadClaim, NotSupported, Undecided
 from symbench.exact.rational import integer
 from symbench.registry.book import claims
-from symbench.registry.statement import Claim
+from symbench.registry.statement import Claim, Result, as_written
+
+SAMPLES = 100  # how many cases a verdict draws
+# How many cases held, and those that did not with their results: at most one of them fails.
+Sample = tuple[int, list[tuple[Any, Result]]]
 
 
 def hunt(id: str, *, max_examples: int = 1000, seed: int = 0) -> Counterexample | None:
@@ -19,27 +23,21 @@ def hunt(id: str, *, max_examples: int = 1000, seed: int = 0) -> Counterexample 
     """
     claim = claims[id]
     number = integer(max_examples, "max_examples", at_least=1)
-    _, found, problem = sample(claim, seed=integer(seed, "seed"), max_examples=number)
-    if problem:
-        raise Undecided(f"the hunt for {claim.id} ended early: {problem}")
-    if found is None:
-        return None
-    case, reason = found
-    return Counterexample(claim=claim.id, case=case, reason=reason, subject=claim)
-
-
-# How many cases a verdict draws; the count, a failing case with its reason, a problem.
-SAMPLES = 100
-Sample = tuple[int, tuple[Any, str] | None, str]
-
-
-def sample_by_id(id: str, seed: int) -> Sample:
-    """In a worker: sample the claim with this id."""
-    return sample(claims[id], seed=seed)
+    _, others = sample(claim, seed=integer(seed, "seed"), max_examples=number)
+    for case, (outcome, reason) in others:
+        if outcome == "fails":
+            return Counterexample(claim=claim.id, case=case, reason=reason, subject=claim)
+    if others:
+        case, (outcome, reason) = others[0]
+        raise Undecided(
+            f"the hunt for {claim.id} found no counterexample, but {len(others)} cases without "
+            f"an answer, such as {case!r} ({outcome}: {reason})"
+        )
+    return None
 
 
 def sample(claim: Claim, *, seed: int, max_examples: int = SAMPLES) -> Sample:
-    """(how many cases were drawn, a shrunk failing one with its reason or None, a problem)."""
+    """Cases drawn from the claim's strategy; a failing one is shrunk, the others are counted."""
     import random
 
     from hypothesis import HealthCheck, Phase, find, settings
@@ -47,12 +45,17 @@ def sample(claim: Claim, *, seed: int, max_examples: int = SAMPLES) -> Sample:
 
     if claim.strategy is None:
         raise NotSupported(f"{claim.id} has no strategy to hunt with: declare strategy=...")
-    drawn = 0
+    held = 0
+    others: list[tuple[Any, Result]] = []
 
-    def fails(case: Any) -> bool:
-        nonlocal drawn
-        drawn += 1
-        return claim.fails(case) is not None
+    def fails(drawn: Any) -> bool:
+        nonlocal held
+        case = as_written(drawn)
+        result = claim.look(case)
+        held += result[0] == "holds"
+        if result[0] in ("error", "unfinished"):
+            others.append((case, result))
+        return result[0] == "fails"
 
     options = settings(
         max_examples=max_examples,
@@ -62,11 +65,15 @@ def sample(claim: Claim, *, seed: int, max_examples: int = SAMPLES) -> Sample:
         suppress_health_check=list(HealthCheck),
     )
     try:
-        case = find(claim.strategy(), fails, settings=options, random=random.Random(seed))
+        strategy = claim.strategy()
+        if claim.applies is not None:
+            strategy = strategy.filter(claim.applies)
+        found = as_written(find(strategy, fails, settings=options, random=random.Random(seed)))
     except NoSuchExample:
-        return drawn, None, ""
-    except Undecided as error:  # in the midst of it: neither found nor gone through
-        return drawn, None, str(error)
-    reason = claim.fails(case)
-    assert reason is not None, "Hypothesis returns a case that fails"
-    return drawn, (case, reason), ""
+        return held, others
+    except Exception as error:  # the strategy itself, or a claim that changes its mind
+        raise BadClaim(f"{claim.id} cannot draw its cases: {error!r}") from error
+    result = claim.look(found)
+    if result[0] != "fails":
+        raise BadClaim(f"{claim.id} changes its mind about {found!r}: it failed, now {result}")
+    return held, [(found, result), *others]

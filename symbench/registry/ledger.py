@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import symbench
-from symbench.errors import BadValue
-from symbench.registry.verdict import Verdict
+from symbench.errors import BadType, BadValue
+from symbench.registry.book import claims
+from symbench.registry.verdict import Verdict, versions
+
+_HEAD = b'{"claim": '  # how every line begins
 
 
 class Ledger:
@@ -24,30 +27,39 @@ class Ledger:
     """
 
     def __init__(self, path: str | Path) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise BadType(f"the ledger is {path!r}: give a path")
         self.path = Path(path)
-        self._verdicts: list[Verdict] = []
-        if self.path.exists():
-            lines = self.path.read_text(encoding="utf-8").split("\n")
-            # A run that was killed may have left half a last line: it is written again.
-            for number, line in enumerate(lines):
-                if line.strip():
-                    self._read(line, number, last=number == len(lines) - 1)
-
-    def _read(self, line: str, number: int, *, last: bool) -> None:
         try:
-            self._verdicts.append(Verdict.from_json(json.loads(line)))
-        except (ValueError, TypeError) as error:
-            if not last:
-                raise BadValue(f"{self.path}, line {number + 1}: not a verdict: {error}") from None
-            text = self.path.read_text(encoding="utf-8")
-            self.path.write_text(text[: len(text) - len(line)], encoding="utf-8")
+            with self.path.open("a+b") as file:  # made now: an hour's work later is too late
+                file.seek(0)
+                text = file.read()
+                whole = text.rfind(b"\n") + 1
+                half = text[whole:]
+                # A run that was killed may have left half a last line: it is computed again.
+                if half and half.startswith(_HEAD[: len(half)]):
+                    file.truncate(whole)
+                    text = text[:whole]
+        except OSError as error:
+            raise BadValue(f"cannot write the ledger {str(path)!r}: {error.strerror}") from None
+        lines = enumerate(text.split(b"\n"), start=1)
+        self._verdicts = [self._read(line, number) for number, line in lines if line.strip()]
+
+    def _read(self, line: bytes, number: int) -> Verdict:
+        try:
+            return Verdict.from_json(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise BadValue(
+                f"{self.path}, line {number}: not a verdict: {error}; "
+                "remove the line, or name another file"
+            ) from None
 
     def find(self, claim: str, parameters: Mapping[str, Any]) -> Verdict | None:
-        """The decided verdict of this version of symbench on these parameters, if there is one."""
+        """The expected verdict on these parameters by this version of everything, if any."""
+        current = versions(claims[claim].edition)
         for verdict in reversed(self._verdicts):
-            same = verdict.claim == claim and dict(verdict.parameters) == dict(parameters)
-            current = verdict.versions.get("symbench") == symbench.__version__
-            if same and current and verdict.as_expected:
+            same = verdict.claim == claim and verdict.parameters == dict(parameters)
+            if same and verdict.versions == current and verdict.as_expected:
                 return verdict
         return None
 
@@ -56,4 +68,3 @@ class Ledger:
         self._verdicts.append(verdict)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(verdict.to_json(), ensure_ascii=False) + "\n")
-            file.flush()

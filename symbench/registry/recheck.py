@@ -21,7 +21,11 @@ from symbench.registry.statement import Claim
 
 @attrs.frozen
 class HeldCases:
-    """The cases of a claim, for given sizes, in which it holds."""
+    """The cases of a claim, for given sizes, in which it holds.
+
+    >>> list(HeldCases(claims["lavie2024.dimension"], {"max_length": 2}))
+    [(1, 0), (2, 0), (2, 1)]
+    """
 
     claim: Claim
     parameters: dict[str, Any] = attrs.field(hash=False)
@@ -33,15 +37,17 @@ class HeldCases:
 
 
 def _claim(description: Any, certificate: Any) -> Claim:
-    if description != {"claim": certificate.claim} or certificate.claim not in claims:
-        raise BadCertificate(f"there is no claim {str(description)[:80]} here")
+    if description != {"claim": certificate.claim}:
+        raise BadCertificate(f"the subject is {str(description)[:80]}, not {certificate.claim}")
     return claims[certificate.claim]
 
 
 def _held(description: Any, certificate: Any) -> HeldCases:
-    if not isinstance(certificate.parameters, dict):
-        raise BadCertificate("the parameters are not a mapping")
-    return HeldCases(_claim(description, certificate), certificate.parameters)
+    claim, parameters = _claim(description, certificate), certificate.parameters
+    # Every size is written, so that a default that changes later does not change the list.
+    if not isinstance(parameters, dict) or claim.sizes(parameters) != parameters:
+        raise BadCertificate("the parameters are not those of the claim")
+    return HeldCases(claim, parameters)
 
 
 def _describe_claim(subject: Any) -> dict[str, str]:

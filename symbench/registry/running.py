@@ -11,19 +11,17 @@ from typing import Any
 from symbench.certificates import Certificate, Counterexample, Exhausted
 from symbench.certificates.plain import canonical, from_plain, to_plain
 from symbench.decide.limits import Workers, megabytes, seconds
-from symbench.errors import BadValue, Undecided
+from symbench.errors import BadType, BadValue, SymbenchError, Undecided
 from symbench.exact.rational import integer
 from symbench.registry.book import claims
-from symbench.registry.hunting import SAMPLES, Sample, sample, sample_by_id
-from symbench.registry.statement import Claim, Fails, check_parameters
-from symbench.registry.verdict import Scope, Status, Verdict
+from symbench.registry.hunting import SAMPLES, Sample, sample
+from symbench.registry.statement import Claim, Result
+from symbench.registry.verdict import Scope, Status, Verdict, versions
 
 # Cases sent to a worker at once. A batch has the time limit of one case: if the batch is done
 # by then, each of its cases was; if not, they are sent one by one.
 _BATCH = 32
 _SHOWN = 3  # notes of one sort that a verdict keeps
-
-Result = tuple[str, str]  # ("holds" | "fails" | "error" | "unfinished", reason)
 
 
 def verify(
@@ -53,18 +51,22 @@ def verify(
     symbench.errors.UnknownName: no claim 'lavie2024.dimensions': did you mean lavie2024.dimension?
     """
     claim = claims[id]
-    check_parameters(parameters)
+    sizes = claim.sizes(parameters)
     limit, bound = seconds(timeout), megabytes(memory)
     count = integer(jobs, "jobs", at_least=1)
+    if workers is not None and not isinstance(workers, Workers):
+        raise BadType(f"workers is {workers!r}: give Workers(...), or None for own ones")
+    if progress is not None and not callable(progress):
+        raise BadType(f"progress is {progress!r}: give a function of the number of cases done")
     if workers is not None or (limit is None and bound is None and count == 1):
-        return _verify(claim, parameters, limit, count, workers, progress)
+        return _verify(claim, sizes, limit, count, workers, progress)
     with Workers(jobs=count, memory=bound) as own:
-        return _verify(claim, parameters, limit, count, own, progress)
+        return _verify(claim, sizes, limit, count, own, progress)
 
 
 def _verify(
     claim: Claim,
-    parameters: dict[str, Any],
+    sizes: dict[str, Any],
     limit: float | None,
     jobs: int,
     workers: Workers | None,
@@ -74,14 +76,16 @@ def _verify(
     tally = _Tally(claim, progress)
     scope: Scope = "proved" if claim.proves else "all cases"
     seed = None
-    if claim.cases is None:
-        scope, seed = "sampled", 0
-        tally.add_sample(_drawn(claim, seed, limit, workers))
-        stream: Iterable[Any] = [claim.boundary]
-    else:
-        stream = claim.list_cases(**parameters)
-    for case, result in _results(claim, stream, limit, jobs, workers):
-        tally.add(case, result)
+    try:
+        if claim.cases is None:
+            scope, seed = "sampled", 0
+            tally.add_sample(_drawn(claim, seed, limit, workers))
+        for case, result in _results(claim, claim.list_cases(**sizes), limit, jobs, workers):
+            tally.add(case, result)
+    except Undecided as error:
+        tally.problem("unfinished", str(error))
+    except SymbenchError as error:  # the cases cannot be drawn or listed
+        tally.problem("error", str(error))
     near = {
         miss.description: _run_one(claim.id, None, k, workers, limit)
         for k, miss in enumerate(claim.near_misses)
@@ -98,10 +102,11 @@ def _verify(
         unfinished=tally.numbers["unfinished"],
         near_misses={text: _near_text(result) for text, result in near.items()},
         notes=notes,
-        parameters={**claim.parameters, **parameters},
+        parameters=sizes,
         seed=seed,
         seconds=time.perf_counter() - start,
-        certificate=tally.certificate(status, {**claim.parameters, **parameters}),
+        certificate=tally.certificate(status, sizes),
+        versions=versions(claim.edition),
     )
 
 
@@ -110,11 +115,13 @@ def _drawn(claim: Claim, seed: int, limit: float | None, workers: Workers | None
     if workers is None:
         return sample(claim, seed=seed)
     total = None if limit is None else limit * SAMPLES
-    try:
-        drawn: Sample = workers.run(sample_by_id, claim.id, seed, timeout=total)
-        return drawn
-    except Undecided as error:
-        return 0, None, str(error)
+    drawn: Sample = workers.run(sample_by_id, claim.id, seed, timeout=total)
+    return drawn
+
+
+def sample_by_id(id: str, seed: int) -> Sample:
+    """In a worker: sample the claim with this id."""
+    return sample(claims[id], seed=seed)
 
 
 class _Tally:
@@ -136,24 +143,23 @@ class _Tally:
         self.numbers[outcome] += 1
         self._digest.update(canonical(to_plain(case)) + b"\n")
         if outcome != "holds" and self.numbers[outcome] <= _SHOWN:
-            self.notes.append(f"{outcome}: {case!r}: {reason}")
+            self.notes.append(f"{outcome}: {case!r}: {reason}".rstrip(": "))
         if outcome == "fails" and self.counterexample is None:
             self.counterexample = (case, reason)
         if self.progress is not None:
             self.progress(self.count)
 
     def add_sample(self, drawn: Sample) -> None:
-        count, found, problem = drawn
-        self.count += count
-        self.numbers["holds"] += count
-        if found is not None:
-            self.numbers["holds"] -= 1
-            self.numbers["fails"] += 1
-            self.counterexample = found
-            self.notes.append(f"fails: {found[0]!r}: {found[1]}")
-        if problem:
-            self.numbers["unfinished"] += 1
-            self.notes.append(f"unfinished: {problem}")
+        held, others = drawn
+        self.count += held
+        self.numbers["holds"] += held
+        for case, result in others:
+            self.add(case, result)
+
+    def problem(self, outcome: str, text: str) -> None:
+        """Something that is no case went wrong: the run cannot be whole."""
+        self.numbers[outcome] += 1
+        self.notes.append(f"{outcome}: {text}")
 
     def conclude(self, near: dict[str, Result]) -> tuple[Status, tuple[str, ...]]:
         """The status: a wrong 'holds' is the worst mistake, so it needs everything."""
@@ -166,8 +172,8 @@ class _Tally:
         if self.counterexample is not None:
             return "fails", tuple(notes)
         if self.count == 0:
-            return "undecided", (*notes, "there are no cases for these parameters")
-        whole = self.numbers["error"] == self.numbers["unfinished"] == 0
+            notes.append("there are no cases for these parameters")
+        whole = self.count > 0 and self.numbers["error"] == self.numbers["unfinished"] == 0
         sharp = all(outcome == "fails" for outcome, _ in near.values())
         return ("holds" if whole and sharp else "undecided"), tuple(notes)
 
@@ -205,7 +211,7 @@ def _results(
     cases = iter(stream)
     if workers is None:
         for case in cases:
-            yield case, _run_case(claim, case)
+            yield case, claim.look(case)
         return
     waiting: deque[tuple[list[Any], Any]] = deque()
     while True:
@@ -244,26 +250,14 @@ def _run_one(
 def run_batch(id: str, cases: list[Any]) -> list[Result]:
     """In a worker: the results of a claim on plain cases."""
     claim = claims[id]
-    return [_run_case(claim, from_plain(case)) for case in cases]
+    return [claim.look(from_plain(case)) for case in cases]
 
 
 def run_near_miss(id: str, index: int) -> Result:
     """In a worker: the result of a claim on one of its near-misses."""
     claim = claims[id]
     near = claim.near_misses[index]
-    return _run_case(claim, near.case, near)
-
-
-def _run_case(claim: Claim, case: Any, near: Any = None) -> Result:
-    try:
-        outcome = claim.run(case, near)
-    except Undecided as error:
-        return "unfinished", str(error)
-    except MemoryError:
-        return "unfinished", "out of memory"
-    except Exception as error:
-        return "error", f"{type(error).__name__}: {error}"
-    return ("fails", outcome.reason) if isinstance(outcome, Fails) else ("holds", "")
+    return claim.look(near.case, near)
 
 
 def check_ids(ids: Iterable[str]) -> list[str]:

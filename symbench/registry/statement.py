@@ -1,4 +1,4 @@
-"""Claim: a statement registered where it is written, validated when it is declared.
+"""Claim: a statement, its cases and its near-misses, and what it says of one case.
 
 The decorated function looks at one case and returns True, a certificate (which is checked), or
 False or Fails("why"). Anything else it returns or raises is an error, never a verdict.
@@ -6,16 +6,18 @@ False or Fails("why"). Anything else it returns or raises is an error, never a v
 
 from __future__ import annotations
 
+import hashlib
 import inspect
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, get_args
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from operator import getitem
+from typing import Any, Literal
 
 import attrs
 
-from symbench.certificates import Certificate
-from symbench.certificates.plain import to_plain
-from symbench.errors import BadClaim, BadType, SymbenchError, Undecided, UnknownName
+from symbench.certificates import Certificate, Counterexample
+from symbench.certificates.plain import from_plain, to_plain
+from symbench.errors import BadClaim, BadType, NotExact, Undecided, UnknownName
 
 Category = Literal[
     "claim",
@@ -31,9 +33,8 @@ Category = Literal[
     "theorem",
 ]
 Expected = Literal["holds", "fails", "undecided"]
-_ID = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z0-9][A-Za-z0-9.\-]*\Z")
-# Keywords of verify() that a claim's own parameters must not hide.
-_RESERVED = {"timeout", "memory", "jobs", "workers", "progress", "max_examples", "seed"}
+Outcome = Literal["holds", "fails", "error", "unfinished"]
+Result = tuple[Outcome, str]  # with the reason
 
 
 @attrs.frozen
@@ -44,7 +45,12 @@ class Fails:
     False
     """
 
-    reason: str = "the statement is false in this case"
+    reason: str = attrs.field(default="the statement is false in this case")
+
+    @reason.validator
+    def _check_reason(self, _: Any, value: Any) -> None:
+        if not isinstance(value, str):
+            raise BadType(f"the reason is {value!r}: give a string")
 
     def __bool__(self) -> bool:
         return False
@@ -55,6 +61,9 @@ class NearMiss:
     """A hypothesis dropped or changed: a case in which the claim must fail.
 
     With `check` the statement itself is the variant: a function of the case like a claim's.
+
+    >>> NearMiss("equal rows", ((1, 1), (1, 1)))
+    NearMiss(description='equal rows', case=((1, 1), (1, 1)), check=None)
     """
 
     description: str
@@ -62,28 +71,51 @@ class NearMiss:
     check: Callable[[Any], Any] | None = None
 
 
-@attrs.frozen(kw_only=True)
+def as_written(case: Any) -> Any:
+    """The case as a file gives it back (a list is a tuple then): what every run looks at.
+
+    >>> as_written([1, [2, 3]])
+    (1, (2, 3))
+    """
+    return from_plain(to_plain(case))
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Claim:
     """A statement with its cases, its near-misses and what is expected of it.
 
     `sb.claims[id]` has one for every registered statement; `@claim` makes them.
+
+    >>> from symbench.registry import claims
+    >>> claims["lavie2024.dimension"].category
+    'count'
     """
 
     id: str
     statement: str
     source: str
     category: Category
-    function: Callable[[Any], Any] = attrs.field(repr=False)
-    cases: Any = attrs.field(repr=False)
-    boundary: Any = attrs.field(repr=False)
-    near_misses: tuple[NearMiss, ...] = attrs.field(repr=False)
-    strategy: Callable[[], Any] | None = attrs.field(repr=False)
+    function: Callable[[Any], Any]
+    cases: Any
+    boundary: Any
+    near_misses: tuple[NearMiss, ...]
+    strategy: Callable[[], Any] | None
+    applies: Callable[[Any], Any] | None
     expected: Expected
     repaired_by: str | None
     assumes: tuple[str, ...]
     proof: str | None
     proves: bool
     why: str | None
+
+    def __repr__(self) -> str:
+        return f"claims[{self.id!r}]"
+
+    def __reduce__(self) -> Any:
+        # The functions of a claim do not pickle; its id finds it again in any process.
+        from symbench.registry.book import claims
+
+        return getitem, (claims, self.id)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -92,19 +124,57 @@ class Claim:
             return {}
         return {p.name: p.default for p in inspect.signature(self.cases).parameters.values()}
 
-    def list_cases(self, **parameters: Any) -> Iterator[Any]:
-        """The cases for the given sizes, lazily."""
-        unknown = set(parameters) - set(self.parameters)
+    @property
+    def edition(self) -> str:
+        """A digest of the module in which the claim is written: it changes with the text."""
+        try:
+            text = inspect.getsource(sys.modules[self.function.__module__])
+        except (OSError, TypeError, KeyError):  # typed in at a prompt
+            text = repr(self.function.__code__.co_code)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def sizes(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """All sizes of a run, those given checked against the defaults of the others."""
+        defaults = self.parameters
+        unknown = [name for name in parameters if name not in defaults]
         if unknown:
             raise UnknownName(
-                f"{self.id} has no parameter {', '.join(sorted(unknown))}: "
-                f"it takes {', '.join(self.parameters) or 'none'}"
+                f"{self.id} has no parameter {', '.join(map(repr, unknown))}: "
+                f"it takes {', '.join(defaults) or 'none'}"
             )
-        return iter(self.cases(**parameters) if callable(self.cases) else self.cases)
+        for name, value in parameters.items():
+            wanted = type(defaults[name])
+            if type(value) is not wanted:
+                error = NotExact if isinstance(value, float) else BadType
+                what = "an integer" if wanted is int else "a string"
+                raise error(f"parameter {name} is {value!r}: give {what}")
+        return {**defaults, **parameters}
+
+    def list_cases(self, **parameters: Any) -> Iterator[Any]:
+        """The cases for the given sizes, lazily, and last the boundary if it was not among them."""
+        return self._listed(self.sizes(parameters))
+
+    def _listed(self, sizes: dict[str, Any]) -> Iterator[Any]:
+        if self.cases is None:
+            yield self.boundary
+            return
+        empty, edge = True, False
+        try:
+            for case in self.cases(**sizes) if callable(self.cases) else self.cases:
+                written = as_written(case)
+                empty, edge = False, edge or written == self.boundary
+                yield written
+        except Exception as error:
+            raise BadClaim(f"{self.id} cannot list its cases for {sizes}: {error!r}") from error
+        if not (empty or edge):
+            yield self.boundary
 
     def run(self, case: Any, near_miss: NearMiss | None = None) -> Certificate | Fails | None:
         """The outcome in one case: Fails, or a checked certificate, or None where it just holds."""
-        function = self.function if near_miss is None else near_miss.check or self.function
+        function = near_miss.check if near_miss is not None else None
+        if function is None:
+            function = self.function
+            self._check_hypotheses(case, near_miss)
         outcome = function(case)
         if outcome is True:
             return None
@@ -112,7 +182,7 @@ class Claim:
             return Fails()
         if isinstance(outcome, Fails):
             return outcome
-        if isinstance(outcome, Certificate):
+        if isinstance(outcome, Certificate) and not isinstance(outcome, Counterexample):
             if not outcome.check():
                 raise BadClaim(f"{self.id}: the certificate for {case!r} does not check")
             return outcome
@@ -121,103 +191,37 @@ class Claim:
             "return True, False, Fails(reason) or a certificate"
         )
 
-    def fails(self, case: Any) -> str | None:
-        """Why the claim fails in this case, or None where it holds; errors are Undecided."""
+    def _check_hypotheses(self, case: Any, near_miss: NearMiss | None) -> None:
+        """A case satisfies the hypotheses, a near-miss of them does not."""
+        if near_miss is None and any(n.check is None and n.case == case for n in self.near_misses):
+            raise BadClaim(f"{self.id} does not speak of {case!r}: it is one of its near-misses")
+        if self.applies is None:
+            return
+        inside = self.applies(case)
+        if not isinstance(inside, bool):
+            raise BadClaim(f"{self.id}: applies returned {inside!r}: return True or False")
+        if near_miss is None and not inside:
+            raise BadClaim(
+                f"{self.id} does not speak of {case!r}: its hypotheses are not satisfied"
+            )
+        if near_miss is not None and inside:
+            raise BadClaim(f"{self.id}: the near-miss {case!r} satisfies the hypotheses")
+
+    def look(self, case: Any, near_miss: NearMiss | None = None) -> Result:
+        """What came out in one case, and why; whatever the function does, this returns."""
         try:
-            outcome = self.run(case)
-        except SymbenchError:
-            raise
-        except Exception as error:  # a case from a file may be anything
-            raise Undecided(f"{self.id} cannot look at {case!r}: {error!r}") from error
-        return outcome.reason if isinstance(outcome, Fails) else None
+            outcome = self.run(case, near_miss)
+        except Undecided as error:
+            return "unfinished", str(error)
+        except MemoryError:
+            return "unfinished", "out of memory"
+        except (Exception, SystemExit) as error:
+            return "error", f"{type(error).__name__}: {error}"
+        return ("fails", outcome.reason) if isinstance(outcome, Fails) else ("holds", "")
 
-
-def _check(condition: bool, id: Any, problem: str) -> None:
-    if not condition:
-        raise BadClaim(f"claim {id!r}: {problem}")
-
-
-def claim(
-    id: str,
-    *,
-    source: str,
-    category: Category,
-    cases: Sequence[Any] | Callable[..., Iterable[Any]] | None = None,
-    boundary: Any = None,
-    near_misses: Sequence[NearMiss],
-    strategy: Callable[[], Any] | None = None,
-    expected: Expected = "holds",
-    repaired_by: str | None = None,
-    assumes: Sequence[str] = (),
-    proof: str | None = None,
-    proves: bool = False,
-    why: str | None = None,
-) -> Callable[[Callable[[Any], Any]], Claim]:
-    """Register the function below as a claim; its docstring is the statement.
-
-    cases is a list, or a function of sizes with defaults that yields cases (all of them are
-    gone through), or absent: then they are drawn from `strategy`, a function that returns a
-    Hypothesis strategy, which `hunt` also searches. boundary is a case at the edge of the
-    hypotheses, always looked at. proves=True says that the listed cases cover the statement.
-    A statement expected to fail names the claim that repairs it; one expected to stay
-    undecided says why.
-    """
-
-    def declare(function: Callable[[Any], Any]) -> Claim:
-        statement = inspect.getdoc(function) or ""
-        _check(isinstance(id, str) and bool(_ID.match(id)), id, "an id is paper.slug")
-        _check(bool(statement.strip()), id, "the docstring is the statement; it is missing")
-        _check(isinstance(source, str) and bool(source.strip()), id, "say where it is printed")
-        _check(category in get_args(Category), id, f"category is one of {get_args(Category)}")
-        _check(expected in get_args(Expected), id, f"expected is one of {get_args(Expected)}")
-        _check(cases is not None or strategy is not None, id, "give cases or a strategy")
-        _check(strategy is None or callable(strategy), id, "strategy is a function returning one")
-        _check(boundary is not None, id, "name a boundary case")
-        _check(
-            bool(near_misses) and all(isinstance(n, NearMiss) for n in near_misses),
-            id,
-            "give at least one NearMiss(description, case)",
-        )
-        _check(expected != "fails" or repaired_by is not None, id, "name the claim that repairs it")
-        _check(expected != "undecided" or bool(why), id, "say why it is undecided")
-        new = Claim(
-            id=id,
-            statement=statement,
-            source=source,
-            category=category,
-            function=function,
-            cases=tuple(cases) if cases is not None and not callable(cases) else cases,
-            boundary=boundary,
-            near_misses=tuple(near_misses),
-            strategy=strategy,
-            expected=expected,
-            repaired_by=repaired_by,
-            assumes=tuple(assumes),
-            proof=proof,
-            proves=proves,
-            why=why,
-        )
-        _check_parameters(new)
-        for near in new.near_misses:
-            to_plain(near.case)
-        to_plain(boundary)
-        from symbench.registry.book import claims
-
-        claims.add(new)
-        return new
-
-    return declare
-
-
-def _check_parameters(new: Claim) -> None:
-    for name, default in new.parameters.items():
-        _check(default is not inspect.Parameter.empty, new.id, f"parameter {name} needs a default")
-        _check(name not in _RESERVED, new.id, f"{name} is a keyword of verify(): rename it")
-
-
-def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as plain values, so that a ledger and a certificate can hold them."""
-    for name, value in parameters.items():
-        if not isinstance(value, (int, str)):
-            raise BadType(f"parameter {name} is {value!r}: give an integer or a string")
-    return dict(parameters)
+    def fails(self, case: Any) -> str | None:
+        """Why the claim fails in this case, None where it holds, Undecided without an answer."""
+        outcome, reason = self.look(case)
+        if outcome in ("error", "unfinished"):
+            raise Undecided(f"{self.id} has no answer for {case!r}: {reason}")
+        return reason if outcome == "fails" else None

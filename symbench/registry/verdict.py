@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -19,13 +18,17 @@ Status = Literal["holds", "fails", "undecided"]
 Scope = Literal["proved", "all cases", "sampled"]
 
 
-@cache
-def versions() -> dict[str, str]:
-    """What computed the verdict."""
+def versions(edition: str = "unknown") -> dict[str, str]:
+    """What computed the verdict: the libraries, and the edition of the claim's module.
+
+    >>> versions("0123456789ab")["edition"]
+    '0123456789ab'
+    """
     return {
         "symbench": symbench.__version__,
         "python": platform.python_version(),
         "python-flint": flint.__version__,
+        "edition": edition,
     }
 
 
@@ -37,6 +40,11 @@ class Verdict:
     for these parameters), 'all cases' (a finite list gone through, `cases` many) or 'sampled'
     (drawn with `seed`). `bool()` is True or False, and raises Undecided where there is no
     answer. Cases that failed, raised an error, or ran out of time or memory are counted apart.
+
+    >>> from symbench.registry import verify
+    >>> verdict = verify("lavie2024.dimension", max_length=4)
+    >>> verdict.as_expected, verdict.cases, verdict.failed
+    (True, 8, 0)
     """
 
     claim: str
@@ -56,9 +64,19 @@ class Verdict:
     versions: Mapping[str, str] = attrs.field(factory=versions, eq=False, repr=False)
 
     @property
+    def sharp(self) -> int:
+        """How many near-misses fail, as they all must."""
+        return sum(text.startswith("fails") for text in self.near_misses.values())
+
+    @property
     def as_expected(self) -> bool:
-        """Whether the status is the one that the claim announces."""
-        return self.status == self.expected
+        """Whether the status is the one that the claim announces, and came about cleanly.
+
+        A broken claim is undecided too, and a statement that is false as printed has failing
+        near-misses like any other: neither may pass for what was expected.
+        """
+        clean = self.errors == 0 and self.sharp == len(self.near_misses)
+        return self.status == self.expected and clean
 
     def __bool__(self) -> bool:
         if self.status == "undecided":
@@ -68,11 +86,15 @@ class Verdict:
     def explain(self) -> str:
         """The verdict in a few lines that a person can read."""
         reach = {
-            "proved": "the statement is covered for these parameters",
-            "all cases": f"every one of {self.cases:,} cases was looked at",
-            "sampled": f"{self.cases:,} cases were drawn with seed {self.seed}",
-        }[self.scope]
-        expected = "" if self.as_expected else f" (expected: {self.expected})"
+            "holds": {
+                "proved": "the statement is covered for these parameters",
+                "all cases": f"every one of {self.cases:,} cases was looked at",
+                "sampled": f"{self.cases:,} cases were drawn with seed {self.seed}",
+            }[self.scope],
+            "fails": f"{self.cases:,} cases were looked at",
+            "undecided": f"{self.cases:,} cases were looked at, without an answer to the whole",
+        }[self.status]
+        expected = f" (expected: {self.expected})" if self.status != self.expected else ""
         lines = [f"{self.claim}: {self.status}{expected}", f"  {self.scope}: {reach}"]
         if self.parameters:
             sizes = ", ".join(f"{k}={v}" for k, v in self.parameters.items())
@@ -106,9 +128,27 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Any) -> Verdict:
         """The verdict that to_json wrote; its certificate is a note now."""
-        names = {field.name for field in attrs.fields(cls)}
-        if not isinstance(data, dict) or set(data) != names:
-            raise BadValue("a verdict in JSON has exactly the fields " + ", ".join(sorted(names)))
-        if data["status"] not in get_args(Status) or data["scope"] not in get_args(Scope):
-            raise BadValue(f"{data['status']!r}, {data['scope']!r} is no verdict")
+        if not isinstance(data, dict) or set(data) != set(_JSON):
+            raise BadValue("a verdict in JSON has exactly the fields " + ", ".join(sorted(_JSON)))
+        for name, kind in _JSON.items():
+            if type(data[name]) not in kind:
+                raise BadValue(f"{name} is {str(data[name])[:80]!r} in a verdict")
+        if data["status"] not in get_args(Status) or data["expected"] not in get_args(Status):
+            raise BadValue(f"{data['status']!r}, expected {data['expected']!r}, is no verdict")
+        if data["scope"] not in get_args(Scope):
+            raise BadValue(f"{data['scope']!r} is no scope of a verdict")
+        if not all(isinstance(x, str) for x in (*data["near_misses"].values(), *data["notes"])):
+            raise BadValue("near-misses and notes are texts")
         return cls(**{**data, "notes": tuple(data["notes"]), "certificate": None})
+
+
+# The fields of a verdict in JSON, and their types there.
+_JSON: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("claim", "status", "expected", "scope"), (str,)),
+    **dict.fromkeys(("cases", "failed", "errors", "unfinished"), (int,)),
+    **dict.fromkeys(("near_misses", "parameters", "versions"), (dict,)),
+    "notes": (list,),
+    "seed": (int, type(None)),
+    "seconds": (int, float),
+    "certificate": (str, type(None)),
+}

@@ -1,12 +1,9 @@
-"""Claims of boix2024, "When can transformers reason with abstract symbols?".
-
-arXiv 2310.09753, numbering of version 1.
-"""
+"""Appendix E: determinants of exponentials (Lemma E.1, the matrix step of Lemma 4.6)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, permutations, product
+from itertools import permutations, product
 from typing import Any
 
 from symbench.certificates import Certificate, UniqueAssignment
@@ -14,10 +11,7 @@ from symbench.decide import certify
 from symbench.exact import QQ, Exponential, Matrix, exponential_matrix
 from symbench.registry import Fails, NearMiss, claim
 
-_GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 
-
-# --- Lemma E.1 --------------------------------------------------------------------------------
 def _identity_alone(c: Matrix) -> bool:
     """Condition (22): no permutation but the identity has the sum of the diagonal."""
     size = c.shape[0]
@@ -87,72 +81,4 @@ def lemma_e1(c: Matrix) -> Certificate | Fails:
     unique = isinstance(assignment, UniqueAssignment) and assignment.assignment == identity
     if unique and (not assignment.check() or max(terms) != diagonal):
         return Fails("the identity is the unique maximum and its term does not lead")
-    return certificate
-
-
-# --- Remark I.6 -------------------------------------------------------------------------------
-def _overlap(z: str, w: str) -> int:
-    """Equal positions of z and w after substituting fresh tokens: those of equal regular tokens."""
-    return sum(a == b and a not in _GREEK for a, b in zip(z, w, strict=True))
-
-
-def _set_partitions(length: int) -> Iterator[str]:
-    """The templates without regular tokens, one per equivalence class."""
-
-    def extend(prefix: str) -> Iterator[str]:
-        if len(prefix) == length:
-            yield prefix
-            return
-        for letter in _GREEK[: len(set(prefix)) + 1]:
-            yield from extend(prefix + letter)
-
-    return extend("")
-
-
-def _wildcard_tasks(max_length: int = 4) -> Iterator[tuple[str, ...]]:
-    """All pairs of inequivalent wildcard-only templates of a length, and all templates at once."""
-    for length in range(2, max_length + 1):
-        templates = list(_set_partitions(length))
-        yield from combinations(templates, 2)
-        if len(templates) > 2:
-            yield tuple(templates)
-
-
-def _wildcard_strategy() -> Any:
-    from hypothesis import strategies as st
-
-    def tasks(length: int) -> Any:
-        one = st.sampled_from(list(_set_partitions(length)))
-        return st.lists(one, min_size=2, max_size=6, unique=True).map(tuple)
-
-    return st.integers(2, 7).flatmap(tasks)
-
-
-@claim(
-    "boix2024.remark-I.6",
-    source="Appendix I, Remark I.6 (wording reconstructed; 'wildcard-only' is not printed there)",
-    category="remark",
-    cases=_wildcard_tasks,
-    boundary=("αα", "αβ"),
-    strategy=_wildcard_strategy,
-    near_misses=[
-        NearMiss("templates with regular tokens", ("Aα", "Bα")),
-        NearMiss("a single template", ("αα",)),
-        NearMiss("a common last token CLS: the entries are kappa(1)", ("αα*", "αβ*")),
-    ],
-)
-def remark_i6(templates: tuple[str, ...]) -> Certificate | Fails:
-    r"""For wildcard-only templates and an inner-product kernel $\kappa(\langle x, y\rangle)$ every
-    entry of the template matrix is $\kappa(0)$, so for $r \ge 2$ it is singular, whatever $\kappa$.
-
-    The matrix is taken over $\mathbb{Q}[\kappa_0, \dots, \kappa_k]$, one indeterminate for each
-    value of the inner product: its null vector annihilates it for every kernel function.
-    """
-    ring = QQ[tuple(f"kappa{n}" for n in range(len(templates[0]) + 1))]
-    matrix = Matrix([[ring.gens[_overlap(z, w)] for w in templates] for z in templates], ring)
-    certificate = certify(matrix)
-    if certificate.kind != "singular":
-        return Fails("the template matrix is nonsingular for generic kappa")
-    if any(entry != ring.gens[0] for row in matrix.rows for entry in row):
-        return Fails("not every entry is kappa(0)")
     return certificate

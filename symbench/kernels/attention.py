@@ -1,0 +1,292 @@
+"""The softmax attention kernel K_attn(beta, gamma) of boix2024, exactly, as a series in beta.
+
+    K(x, y) = E[f(beta u)^T (X Y^T + gamma^2 I) f(beta v)],
+    u = X zeta + gamma p,  v = Y zeta + gamma p,
+
+zeta and p standard Gaussians on tokens and positions, f the attention map. The series in beta with
+coefficients in Q[gamma] is asymptotic: it diverges (strings of length 2 show it), so it stands for
+derivatives at zero and for identities between them, never for a value.
+
+>>> from symbench.kernels.attention import attention
+>>> attention().taylor("AA*", "BB*", beta=2)
+{(0, 0): 1/9, (0, 2): 1/3, (2, 0): 8/81, (2, 2): 4/27, (2, 4): 2/9}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import flint
+
+from symbench.errors import BadType, BadValue, NotSupported, UnknownName
+from symbench.exact import QQ, PowerSeries, Rational
+from symbench.exact.rational import exact_number, fmpq, integer, rational
+from symbench.kernels.attention_maps import attention_map
+from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.features import Features, Layout, features, products
+
+if TYPE_CHECKING:
+    from symbench.kernels.finite_values import FloatValue
+    from symbench.words import Template
+
+Number = int | Fraction | float
+_SCALES = ("main", "appendix-H")
+# Coefficients of beta^i gamma^j of every entry of a matrix.
+Coefficients = dict[tuple[int, int], flint.fmpq_mat]
+
+
+def _parameter(value: Any) -> Number | None:
+    """None (a variable), an exact number, or a float for the float backend."""
+    if value is None or isinstance(value, float):
+        return value
+    number = exact_number(value)
+    return number if isinstance(number, int) else Rational(number)
+
+
+def _order(value: Any) -> int:
+    return integer(value, "the order in beta", at_least=0)
+
+
+@attrs.frozen(kw_only=True, repr=False)
+class Attention:
+    """The attention kernel; `attention()` makes one.
+
+    Without beta it is a series to `order` in beta, with coefficients in Q[gamma], or in Q where
+    gamma is given. With both numbers it has float values, which say their digits.
+    """
+
+    beta: Number | None = attrs.field(default=None, converter=_parameter)
+    gamma: Number | None = attrs.field(default=None, converter=_parameter)
+    order: int = attrs.field(default=6, converter=_order)
+    weights: str = attrs.field(default="softmax")
+    softmax_scale: str = attrs.field(default="main")
+    needs_cls = True
+
+    def __attrs_post_init__(self) -> None:
+        attention_map(self.weights)
+        if self.softmax_scale not in _SCALES:
+            raise UnknownName(f"no softmax scale {self.softmax_scale!r}: {', '.join(_SCALES)}")
+        if self.beta is not None and self.gamma is None:
+            raise BadValue("beta is given and gamma is not: give both, or gamma alone")
+        if self.beta is None and isinstance(self.gamma, float):
+            raise BadType("gamma is a float in an exact series: write an int or a Fraction")
+
+    def __repr__(self) -> str:
+        default = Attention()
+        changed = [
+            f"{field.name}={getattr(self, field.name)!r}"
+            for field in attrs.fields(Attention)
+            if getattr(self, field.name) != getattr(default, field.name)
+        ]
+        return f"Attention({', '.join(changed)})"
+
+    @property
+    def exactness(self) -> str:
+        """'exact' for series and at beta = 0, 'float' at other numbers."""
+        return "exact" if self.beta is None or self.beta == 0 else "float"
+
+    @property
+    def is_normalised(self) -> bool:
+        """Whether the attention weights add up to one (softmax)."""
+        return attention_map(self.weights).normalised
+
+    @property
+    def separates_templates(self) -> bool:
+        """Whether theorem `symbench.positive-definite` speaks of this kernel.
+
+        Softmax with beta, gamma != 0: the template matrix of inequivalent templates is positive
+        definite. Parameters that are left open stand for such numbers.
+        """
+        return self.is_normalised and self.beta != 0 and self.gamma != 0
+
+    @property
+    def ring(self) -> Any:
+        """Where the values live: series in beta over Q[gamma] or Q."""
+        base = QQ["gamma"] if self.gamma is None else QQ
+        if self.exactness == "float":
+            raise NotSupported("values at finite parameters are floats, in no exact ring")
+        return base if self.beta is not None else PowerSeries(base, "beta", self.order + 1)
+
+    def with_softmax_scale(self, name: str) -> Attention:
+        """The kernel (3) of the main text ('main') or (23) of the appendix ('appendix-H').
+
+        In (23) the logits carry the last token: their covariance has the factor 1 + gamma^2
+        inside a string, and 1(x_k = y_k) + gamma^2 between two.
+
+        >>> k = attention().with_softmax_scale("appendix-H")
+        >>> k.taylor("A*", "B*", beta=2)[2, 2]
+        5/16
+        """
+        return attrs.evolve(self, softmax_scale=name)
+
+    def with_order(self, order: int) -> Attention:
+        """The same kernel to another order in beta."""
+        return attrs.evolve(self, order=order)
+
+    # --- values ---------------------------------------------------------------------------
+    def taylor(self, x: Any, y: Any, *, beta: int = 6) -> dict[tuple[int, int], Fraction]:
+        """Every nonzero coefficient of beta^i gamma^j with i <= beta, for two strings as given.
+
+        >>> attention().taylor("A", "B", beta=4)
+        {(0, 2): 1}
+        >>> attention().taylor("AB", "C")
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadShape: the strings AB and C have lengths 2 and 1: give equal ones
+        """
+        diagram = Diagram.of(x, y)
+        table = self.with_order(_order(beta))._coefficients(*_pair_layouts(diagram))
+        found = {key: rational(matrix[0, 0]) for key, matrix in table.items()}
+        return {key: value for key, value in sorted(found.items()) if value}
+
+    def value(self, x: Any, y: Any, *, digits: int = 10) -> Any:
+        """The value on two strings as given: a series, or a float with its digits.
+
+        >>> attention(gamma=0, order=2).value("AA*", "BB*")
+        1/9 + 8/81*beta^2 + O(beta^3)
+        """
+        return self._value(Diagram.of(x, y), digits)
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """The value on every pair of strings with this diagram."""
+        return self._value(check_diagram(diagram), 10)
+
+    def _value(self, diagram: Diagram, digits: int) -> Any:
+        if self.exactness == "float":
+            return self._float(diagram, digits)
+        order = self.order if self.beta is None else 0
+        table = attrs.evolve(self, beta=None, order=order)._coefficients(*_pair_layouts(diagram))
+        return self._element({key: m[0, 0] for key, m in table.items()})
+
+    def _float(self, diagram: Diagram, digits: int) -> FloatValue:
+        if self.weights != "softmax":
+            raise NotSupported(f"values at finite parameters are for softmax, not {self.weights}")
+        from symbench.kernels.finite_values import attention_value
+
+        return attention_value(
+            diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale
+        )
+
+    def _element(self, coefficients: dict[tuple[int, int], flint.fmpq]) -> Any:
+        """An element of the ring from coefficients of beta^i gamma^j."""
+        by_beta: dict[int, dict[tuple[int, ...], Rational]] = {}
+        for (i, j), value in coefficients.items():
+            if value != 0:
+                by_beta.setdefault(i, {})[(j,)] = rational(value)
+        ring = self.ring
+        if self.gamma is None:
+            terms = {i: QQ["gamma"].from_terms(part) for i, part in by_beta.items()}
+        else:
+            gamma = Rational(exact_number(self.gamma))
+            terms = {
+                i: QQ.coerce(sum((c * gamma**j for (j,), c in part.items()), Rational(0)))
+                for i, part in by_beta.items()
+            }
+        if self.beta is not None:
+            return ring.coerce(terms.get(0, 0))
+        return ring.series([terms.get(i, 0) for i in range(self.order + 1)])
+
+    # --- templates ------------------------------------------------------------------------
+    def template_features(self, templates: Sequence[Template]) -> Features:
+        """The feature vectors of templates over all of their regular tokens together."""
+        tokens = tuple(dict.fromkeys(token for z in templates for token in z.tokens))
+        layouts = []
+        for z in templates:
+            places = z.token_positions
+            layouts.append(Layout(z.pattern, tuple(places.get(token, ()) for token in tokens)))
+        return features(layouts, order=self.order, attention=attention_map(self.weights))
+
+    def template_entries(self, templates: Sequence[Template]) -> list[list[Any]]:
+        """The rows of the template matrix, all at once from the features."""
+        if self.exactness == "float":
+            raise NotSupported("the exact template matrix is a series: leave out beta")
+        kernel = attrs.evolve(self, beta=None, order=self.order if self.beta is None else 0)
+        vectors = kernel.template_features(templates)
+        last = [z.letters[-1] if z.letters[-1] in z.tokens else None for z in templates]
+        same = flint.fmpq_mat([[int(a == b is not None) for b in last] for a in last])
+        table = kernel._collect(vectors, vectors, same)
+        size = range(len(templates))
+        return [
+            [self._element({key: m[a, b] for key, m in table.items()}) for b in size] for a in size
+        ]
+
+    def _coefficients(self, left: Layout, right: Layout) -> Coefficients:
+        attention_f = attention_map(self.weights)
+        same = flint.fmpq_mat([[int(left.codes[-1] == right.codes[-1])]])
+        return self._collect(
+            features([left], order=self.order, attention=attention_f),
+            features([right], order=self.order, attention=attention_f),
+            same,
+        )
+
+    def _collect(self, left: Features, right: Features, same: flint.fmpq_mat) -> Coefficients:
+        """The coefficients, with the factors of the softmax scale; same says equal last tokens."""
+        table: Coefficients = {}
+        for d, j, b, g, matrix in products(left, right):
+            if self.softmax_scale == "main":
+                _accumulate(table, (b, g), matrix)
+                continue
+            equal = _entrywise(matrix, same)
+            for n, factor in enumerate(_binomials(d + j)):  # (1 + gamma^2)^(d + j)
+                _accumulate(table, (b, g + 2 * n), equal * fmpq(factor))
+            for n, factor in enumerate(_binomials(j)):  # gamma^2d (1 + gamma^2)^j
+                _accumulate(table, (b, g + 2 * (d + n)), (matrix - equal) * fmpq(factor))
+        return table
+
+
+def _accumulate(table: Coefficients, key: tuple[int, int], matrix: flint.fmpq_mat) -> None:
+    table[key] = table[key] + matrix if key in table else matrix
+
+
+def _entrywise(a: flint.fmpq_mat, b: flint.fmpq_mat) -> flint.fmpq_mat:
+    entries = [x * y for x, y in zip(a.entries(), b.entries(), strict=True)]
+    return flint.fmpq_mat(a.nrows(), a.ncols(), entries)
+
+
+def _binomials(n: int) -> list[int]:
+    row = [1]
+    for k in range(n):
+        row.append(row[-1] * (n - k) // (k + 1))
+    return row
+
+
+def _pair_layouts(diagram: Diagram) -> tuple[Layout, Layout]:
+    """The two strings with the tokens that they share."""
+    shared = sorted(set(diagram.left) & set(diagram.right))
+
+    def layout(codes: tuple[int, ...]) -> Layout:
+        places = [tuple(c for c, code in enumerate(codes) if code == token) for token in shared]
+        return Layout(codes, tuple(places))
+
+    return layout(diagram.left), layout(diagram.right)
+
+
+def attention(
+    *,
+    beta: Any = None,
+    gamma: Any = None,
+    order: int = 6,
+    normalise: bool = True,
+    weights: str | None = None,
+) -> Attention:
+    """The attention kernel: a series in beta, or float values at given beta and gamma.
+
+    With normalise=False the weight of a position is a function of its own logit alone:
+    weights is 'exponential' (the default then), 'linear' or 'sigmoid'.
+
+    >>> attention(normalise=False).taylor("A", "A", beta=2)
+    {(0, 0): 1, (0, 2): 1, (2, 0): 2, (2, 2): 4, (2, 4): 2}
+    >>> attention(beta=1)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: beta is given and gamma is not: give both, or gamma alone
+    """
+    if not isinstance(normalise, bool):
+        raise BadType(f"normalise is {normalise!r}: give True or False")
+    name = weights or ("softmax" if normalise else "exponential")
+    if attention_map(name).normalised != normalise:
+        raise BadValue(f"the weights {name!r} do not go with normalise={normalise}")
+    return Attention(beta=beta, gamma=gamma, order=order, weights=name)

@@ -1,0 +1,46 @@
+"""What a kernel is here: a value for every diagram. A protocol; nothing is subclassed.
+
+A user's own kernel is any object with these three members; `symbench.testing.check_kernel` runs
+the conformance suite on it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+from symbench.errors import BadType
+from symbench.kernels.diagram import Diagram
+
+
+@runtime_checkable
+class Kernel(Protocol):
+    """A token-symmetric kernel.
+
+    `needs_cls` says whether template_matrix appends the token CLS to every template;
+    `exactness` is 'exact', 'ball' or 'float'; `on_diagram` is the value on a pair of strings,
+    given by their equality pattern.
+    """
+
+    @property
+    def needs_cls(self) -> bool:
+        """Whether the strings are meant to end in the token CLS."""
+        ...
+
+    @property
+    def exactness(self) -> str:
+        """'exact', 'ball' or 'float'."""
+        ...
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """The value on every pair of strings with this diagram."""
+        ...
+
+
+def check_kernel_type(value: Any) -> Kernel:
+    """value itself, if it has what a kernel has."""
+    if not isinstance(value, Kernel):
+        raise BadType(
+            f"{value!r} is not a kernel: it needs needs_cls, exactness and on_diagram(diagram); "
+            "sb.kernels has some"
+        )
+    return value

@@ -1,0 +1,160 @@
+"""Kernels of one's own: a function of two strings, made into a kernel on diagrams.
+
+>>> from symbench.kernels.from_function import kernel_from_function
+>>> def common_letters(x, y):
+...     return len(set(x) & set(y))
+>>> kernel = kernel_from_function(common_letters)
+>>> kernel, kernel.value("ABB", "BCA")
+(kernel_from_function(common_letters), 2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadType, BadValue, SymbenchError, UnknownName
+from symbench.kernels.diagram import Codes, Diagram, check_diagram
+from symbench.kernels.parameters import yes_or_no
+from symbench.words import Word
+
+_EXACTNESS = ("exact", "ball", "float")
+
+
+def _function(value: Any) -> Callable[[Word, Word], Any]:
+    if not callable(value):
+        raise BadType(f"the kernel is {value!r}: give a function of two strings")
+    return value  # type: ignore[no-any-return]
+
+
+def _needs_cls(value: Any) -> bool:
+    return yes_or_no(value, "needs_cls")
+
+
+def _exactness(value: Any) -> str:
+    if not isinstance(value, str) or value not in _EXACTNESS:
+        raise UnknownName(f"the exactness is {value!r}: give one of {', '.join(_EXACTNESS)}")
+    return value
+
+
+@attrs.frozen(repr=False)
+class FunctionKernel:
+    """A kernel given by a function of two strings (Words: tuples of letters)."""
+
+    function: Callable[[Word, Word], Any] = attrs.field(converter=_function)
+    needs_cls: bool = attrs.field(default=False, converter=_needs_cls, kw_only=True)
+    exactness: str = attrs.field(default="exact", converter=_exactness, kw_only=True)
+
+    def __repr__(self) -> str:
+        name = getattr(self.function, "__name__", repr(self.function))
+        more = f"{', needs_cls=True' if self.needs_cls else ''}"
+        if self.exactness != "exact":
+            more += f", exactness={self.exactness!r}"
+        return f"kernel_from_function({name}{more})"
+
+    def value(self, x: Any, y: Any) -> Any:
+        """What the function says about two strings, as given."""
+        left, right = Word(x), Word(y)
+        Diagram.of(left, right)
+        try:
+            return self.function(left, right)
+        except SymbenchError:
+            raise
+        except Exception as error:
+            raise BadValue(f"{self!r} fails at ({left}, {right}): {error!r}") from error
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """The function's value, asked twice: a kernel that sees names of tokens is refused.
+
+        >>> kernel_from_function(lambda x, y: int("A" in x)).on_diagram(Diagram.of("AB", "AB"))
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: ... is not token-symmetric: it is 1 at (AB, AB) and 0 at ...
+        """
+        names = letters(check_diagram(diagram))
+        first = representative(diagram, names)
+        value = self.value(*first)
+        used = {letter for word in first for letter in word}
+        fresh = {letter: f"{letter}'" for letter in used}
+        problem = token_asymmetry(self, first, value, fresh)
+        if problem is not None:
+            raise BadValue(f"{self!r} {problem}")
+        return value
+
+
+def kernel_from_function(
+    function: Any, *, needs_cls: bool = False, exactness: str = "exact"
+) -> FunctionKernel:
+    """The kernel of a function of two strings; it must not depend on the tokens' names.
+
+    The function is given two Words, tuples of letters. `symbench.testing.check_kernel` runs the
+    whole conformance suite on the result.
+
+    >>> kernel_from_function(None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the kernel is None: give a function of two strings
+    """
+    return FunctionKernel(function, needs_cls=needs_cls, exactness=exactness)
+
+
+def letters(diagram: Diagram) -> list[str]:
+    """One letter per token of a diagram: A, B, C, ... and after Z words such as A1.
+
+    >>> letters(Diagram.of("PQ", "QR"))
+    ['A', 'B', 'C']
+    """
+    names = _names()
+    return [next(names) for _ in range(len({*diagram.left, *diagram.right}))]
+
+
+def _names() -> Iterator[str]:
+    latin = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    yield from latin
+    for n in count(1):
+        yield from (f"{letter}{n}" for letter in latin)
+
+
+def representative(diagram: Diagram, names: list[str]) -> tuple[Word, Word]:
+    """A pair of strings with this diagram.
+
+    >>> representative(Diagram.of("PQ", "QR"), ["X", "Y", "Z"])
+    (Word('XY'), Word('YZ'))
+    """
+
+    def word(codes: Codes) -> Word:
+        return Word([names[code] for code in codes])
+
+    return word(diagram.left), word(diagram.right)
+
+
+def token_asymmetry(
+    kernel: Any, pair: tuple[Word, Word], value: Any, permutation: dict[str, str]
+) -> str | None:
+    """What is wrong if the kernel changes under a renaming of tokens, else None."""
+    moved = tuple(Word([permutation.get(letter, letter) for letter in word]) for word in pair)
+    other = kernel.value(*moved)
+    if same_value(value, other):
+        return None
+    changes = ", ".join(f"{a} -> {b}" for a, b in sorted(permutation.items()) if a != b)
+    return (
+        f"is not token-symmetric: it is {value} at ({pair[0]}, {pair[1]}) and {other} at "
+        f"({moved[0]}, {moved[1]}), its image under {changes}"
+    )
+
+
+def same_value(a: Any, b: Any) -> bool:
+    """Equal exact values, overlapping balls, floats that agree to nine digits.
+
+    >>> same_value(1, 1), same_value(0.1 + 0.2, 0.3), same_value(1, 2)
+    (True, True, False)
+    """
+    if isinstance(a, flint.arb) or isinstance(b, flint.arb):
+        return isinstance(a, flint.arb) and isinstance(b, flint.arb) and bool(a.overlaps(b))
+    if isinstance(a, float) and isinstance(b, float):
+        return abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+    return bool(a == b)

@@ -1,0 +1,137 @@
+"""Inner products: the kernels f(<x, y>) of fully connected networks on one-hot strings.
+
+The inner product of two one-hot matrices counts the positions where the strings agree. With
+`incidence=True` the input is X concatenated with X X^T, whose inner product with Y Y^T is the
+number of pairs of positions that carry equal tokens in x and equal tokens in y.
+
+>>> from symbench.kernels.inner_product import inner_product
+>>> inner_product([0, 1, 10]).value("AB", "AC")
+1
+>>> inner_product().value("AB", "AC")
+kappa1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import attrs
+
+from symbench.errors import BadType, BadValue, SymbenchError
+from symbench.exact import QQ, Exponential, Rational, Series
+from symbench.exact.polynomials import POLYNOMIALS
+from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.parameters import exact_parameter, number_source, yes_or_no
+
+Profile = tuple[Rational, ...] | Callable[[int], Any] | None
+
+
+def _profile(f: Any) -> Profile:
+    if f is None or callable(f):
+        return f  # type: ignore[no-any-return]
+    if isinstance(f, (str, bytes)) or not isinstance(f, Iterable):
+        raise BadType(
+            f"f is {f!r}: give a list of values f(0), f(1), ..., a function of an int, or None"
+        )
+    return tuple(exact_parameter(value, f"f({n})") for n, value in enumerate(f))
+
+
+def _incidence(value: Any) -> bool:
+    return yes_or_no(value, "incidence")
+
+
+@attrs.frozen(repr=False)
+class InnerProduct:
+    """The kernel f(<x, y>); f is a tuple of values, a function, or None for indeterminates.
+
+    >>> kernel = InnerProduct(None, incidence=True)
+    >>> kernel, kernel.needs_cls, kernel.exactness
+    (inner_product(None, incidence=True), False, 'exact')
+    """
+
+    f: Profile = attrs.field(default=None, converter=_profile)
+    incidence: bool = attrs.field(default=False, converter=_incidence, kw_only=True)
+
+    needs_cls = False
+    exactness = "exact"
+
+    def __repr__(self) -> str:
+        if isinstance(self.f, tuple):
+            shown = f"[{', '.join(map(number_source, self.f))}]"
+        elif self.f is None:
+            shown = "None"
+        else:
+            shown = getattr(self.f, "__name__", repr(self.f))
+        return f"inner_product({shown}{', incidence=True' if self.incidence else ''})"
+
+    def largest(self, length: int) -> int:
+        """The largest inner product of two strings of a length.
+
+        >>> InnerProduct().largest(3), InnerProduct(incidence=True).largest(3)
+        (3, 12)
+        """
+        return length + length**2 if self.incidence else length
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """f of the inner product.
+
+        >>> InnerProduct([5, 6, 7]).on_diagram(Diagram.of("AB", "AB"))
+        7
+        >>> InnerProduct([5, 6, 7]).on_diagram(Diagram.of("ABC", "ABC"))
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: f has 3 values; strings of length 3 need f(0), ..., f(3)
+        """
+        product = check_diagram(diagram).matches
+        if self.incidence:
+            product += sum(n * n for n in diagram.pair_counts.values())
+        top = self.largest(len(diagram))
+        if self.f is None:
+            return QQ[tuple(f"kappa{n}" for n in range(top + 1))].gens[product]
+        if isinstance(self.f, tuple):
+            if len(self.f) <= top:
+                raise BadValue(
+                    f"f has {len(self.f)} values; strings of length {len(diagram)} "
+                    f"need f(0), ..., f({top})"
+                )
+            return self.f[product]
+        return _exact_value(self.f, product)
+
+    def value(self, x: Any, y: Any) -> Any:
+        """The kernel of two strings, as given.
+
+        >>> InnerProduct(lambda n: n**2, incidence=True).value("AAB", "CCA")
+        25
+        """
+        return self.on_diagram(Diagram.of(x, y))
+
+
+def _exact_value(f: Callable[[int], Any], argument: int) -> Any:
+    """f(argument), a rational number or an element of one of the exact rings."""
+    try:
+        value = f(argument)
+    except SymbenchError:
+        raise
+    except Exception as error:
+        raise BadValue(f"the function f fails at {argument}: {error}") from error
+    if isinstance(value, (*POLYNOMIALS, Exponential, Series)):
+        return value
+    return exact_parameter(value, f"f({argument})")
+
+
+def inner_product(f: Any = None, *, incidence: bool = False) -> InnerProduct:
+    """The kernel f(<x, y>) of one-hot strings; f None stands for kappa_0, kappa_1, ...
+
+    f is a list of at least length + 1 exact values (with incidence: length + length^2 + 1), a
+    function of an int with exact values, or None. With `incidence=True` the strings are
+    concatenated with their matrices X X^T before the inner product is taken.
+
+    >>> inner_product(None, incidence=True).value("AA", "BB")
+    kappa4
+    >>> inner_product([1, 0.5])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
+    """
+    return InnerProduct(f, incidence=incidence)

@@ -1,0 +1,277 @@
+"""Lattice: the points and tables on which softmax averages become sums of positive terms.
+
+With 1/S = int exp(-e^r S) e^r dr for both softmaxes, a position whose two tokens have Gaussians
+z, z' contributes a function of u = r + z and v = r' + z' alone:
+
+    plain  E exp(-e^(u+q) - e^(v+q'))          left   the same with a factor e^(u+q)
+    both   with both factors                   right  the same with a factor e^(v+q')
+
+where q = q' is the position's Gaussian (correlated with q' in general). The trapezoid rule with a
+step for r that is a multiple of the step for z makes these two-dimensional tables, indexed by
+lattice sums. Every term is positive, so nothing cancels. The functions of r are analytic in a
+strip of half-width pi/2, so the error of step h is about e^(-pi^2/h).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# What the rules below leave out (constants, powers) as a part of -log of the error.
+_SLACK = 2.0
+
+
+@attrs.frozen
+class Law:
+    """The Gaussians of kernel (3) or (23), at one (beta, gamma).
+
+    `token` and `place` are the standard deviations of a token's and of a position's logit;
+    `shared` is the correlation of the two strings' copies of it: 1 unless the last tokens of
+    kernel (23) differ. `weight` is gamma^2.
+
+    >>> Law.main(2, 0.5)
+    Law(token=2.0, place=1.0, weight=0.25, shared=1.0)
+    >>> Law.appendix_h(1, 1, same_last=False)
+    Law(token=1.414..., place=1.414..., weight=1.0, shared=0.5)
+    """
+
+    token: float
+    place: float
+    weight: float
+    shared: float = 1.0
+
+    @classmethod
+    def main(cls, beta: float, gamma: float) -> Law:
+        """The Gaussians of kernel (3)."""
+        return cls(float(beta), float(beta * gamma), float(gamma) ** 2)
+
+    @classmethod
+    def appendix_h(cls, beta: float, gamma: float, *, same_last: bool) -> Law:
+        """The Gaussians of kernel (23): all logits times one Gaussian per last token, so to say.
+
+        The covariance of a string's own logits has the factor 1 + gamma^2, that across two strings
+        1(same last token) + gamma^2.
+        """
+        square = float(gamma) ** 2
+        scale = float(beta) * math.sqrt(1 + square)
+        shared = 1.0 if same_last else square / (1 + square)
+        return cls(scale, scale * float(gamma), square, shared)
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of one logit."""
+        return math.hypot(self.token, self.place)
+
+    @property
+    def narrow(self) -> float:
+        """The smallest standard deviation in the law of a token's two copies."""
+        return self.token * (math.sqrt(1 - self.shared) if self.shared < 1 else 1.0)
+
+
+@attrs.frozen(eq=False, repr=False)
+class Lattice:
+    """One lattice for one law: `times` r, `spots` z with their weights, and the tables.
+
+    `accuracy` is -log of the relative error aimed at; `length` is that of the strings.
+
+    >>> Lattice.fit(Law.main(1, 1), accuracy=20, length=6)
+    Lattice(101 times, 29 spots, step 0.424...)
+    """
+
+    law: Law
+    step: float
+    ratio: int
+    times: Floats
+    spots: Floats
+    accuracy: float
+
+    def __repr__(self) -> str:
+        return f"Lattice({self.times.size} times, {self.spots.size} spots, step {self.step!r})"
+
+    @classmethod
+    def fit(cls, law: Law, *, accuracy: float, length: int, offset: float = 0.0) -> Lattice:
+        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
+        import numpy as np
+
+        goal = accuracy + _SLACK
+        widest = math.pi**2 / goal
+        finest = gaussian_step(law.narrow, goal)
+        # The cost grows with (points in r)^2 (points in z)^2 at worst: take the best multiple.
+        ratio = max(
+            range(1, math.ceil(widest / finest) + 1),
+            key=lambda m: min(widest, m * finest) ** 2 / m,
+        )
+        step = min(widest, ratio * finest)
+        reach = gaussian_reach(goal)
+        half = math.ceil(reach * law.token / (step / ratio))
+        spots = np.arange(-half, half + 1) * (step / ratio)
+        low = -(exponential_reach(law.spread, goal) + math.log(length))
+        high = reach * law.spread + math.log(goal)
+        times = (np.arange(math.floor(low / step), math.ceil(high / step) + 1) + offset) * step
+        return cls(law, step, ratio, times, spots, accuracy)
+
+    @property
+    def stride(self) -> int:
+        """Time i and spot j add up to sum i * stride + j."""
+        return min(self.ratio, int(self.spots.size))
+
+    @cached_property
+    def sums(self) -> Floats:
+        """Every value of a time plus a spot, in order, once."""
+        import numpy as np
+
+        fresh = self.spots[: self.stride]
+        body = (self.times[:-1, None] + fresh).ravel()
+        return np.concatenate([body, self.times[-1] + self.spots])
+
+    @cached_property
+    def weights(self) -> Floats:
+        """The Gaussian weights of the spots."""
+        return _gaussian(self.spots, self.law.token, self.step / self.ratio)
+
+    @cached_property
+    def pair_weights(self) -> Floats:
+        """The weights of the two copies of one token, when their correlation is below one."""
+        import numpy as np
+
+        rho, scaled = self.law.shared, self.spots / self.law.token
+        x, y = scaled[:, None], scaled[None, :]
+        norm = (self.step / self.ratio / self.law.token) ** 2 / (
+            2 * math.pi * math.sqrt(1 - rho * rho)
+        )
+        density: Floats = norm * np.exp(-(x * x - 2 * rho * x * y + y * y) / (2 * (1 - rho * rho)))
+        return density
+
+    @cached_property
+    def bands(self) -> Floats:
+        """The weights again, as a matrix from sums to times: the law of a sum given its time."""
+        import numpy as np
+
+        matrix = np.zeros((self.times.size, self.sums.size))
+        places = np.arange(self.times.size)[:, None] * self.stride + np.arange(self.spots.size)
+        np.put_along_axis(matrix, places, self.weights[None, :], axis=1)
+        return matrix
+
+    @cached_property
+    def single(self) -> tuple[Floats, Floats]:
+        """exp(-e^u) and e^u exp(-e^u) on the sums: all there is without position Gaussians."""
+        return _gumbel(self.sums)
+
+    @cached_property
+    def tables(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """plain, left, right, both, each on sums x sums."""
+        import numpy as np
+
+        goal = self.accuracy + _SLACK
+        common, common_weights = gaussian_nodes(
+            self.law.place * math.sqrt(self.law.shared), goal
+        )
+        own, own_weights = gaussian_nodes(self.law.place * math.sqrt(1 - self.law.shared), goal)
+        shape = (self.sums.size, common.size)
+        plain, marked = np.zeros(shape), np.zeros(shape)
+        for node, weight in zip(own.tolist(), own_weights.tolist(), strict=True):
+            one, two = _gumbel(self.sums[:, None] + (common + node))
+            plain += weight * one
+            marked += weight * two
+        heavy, heavy_marked = plain * common_weights, marked * common_weights
+        left = heavy_marked @ plain.T
+        return heavy @ plain.T, left, left.T, heavy_marked @ marked.T
+
+
+def gaussian_step(deviation: float, goal: float) -> float:
+    """The step with which the trapezoid rule averages over N(0, deviation^2) to e^-goal.
+
+    The function averaged is analytic in a strip of half-width pi/2: its spectrum e^(-pi w/2) is
+    convolved with the Gaussian's, and the larger of the two decides at w = 2 pi / step.
+
+    >>> round(gaussian_step(0.01, 20) / 0.01, 2), round(gaussian_step(100, 20), 2)
+    (0.99, 0.49)
+    """
+    frequency = math.sqrt(2 * goal) / deviation
+    if frequency > math.pi / (2 * deviation**2):
+        frequency = (goal + math.pi**2 / (8 * deviation**2)) * 2 / math.pi
+    return 2 * math.pi / frequency
+
+
+def gaussian_reach(goal: float) -> float:
+    """How many standard deviations from the mean leave less than e^-goal outside.
+
+    >>> round(gaussian_reach(20), 1)
+    6.0
+    """
+    return _root(lambda x: -_log_tail(x), goal)
+
+
+def exponential_reach(deviation: float, goal: float) -> float:
+    """The x with P(Y + deviation g > x) = e^-goal for an exponential Y and a Gaussian g.
+
+    >>> round(exponential_reach(0.0, 20), 1), round(exponential_reach(1.0, 20), 1)
+    (20.0, 20.5)
+    """
+    if deviation == 0:
+        return goal
+
+    def exponent(x: float) -> float:
+        tail = _log_tail(x / deviation)
+        rest = deviation**2 / 2 - x + _log_tail(deviation - x / deviation)
+        top = max(tail, rest)
+        return -(top + math.log(math.exp(tail - top) + math.exp(rest - top)))
+
+    return _root(exponent, goal)
+
+
+def gaussian_nodes(deviation: float, goal: float) -> tuple[Floats, Floats]:
+    """Nodes and weights of the trapezoid rule for N(0, deviation^2); one node for deviation 0."""
+    import numpy as np
+
+    if deviation == 0:
+        return np.zeros(1), np.ones(1)
+    step = gaussian_step(deviation, goal)
+    half = math.ceil(gaussian_reach(goal) * deviation / step)
+    nodes = np.arange(-half, half + 1) * step
+    return nodes, _gaussian(nodes, deviation, step)
+
+
+def _gaussian(points: Floats, deviation: float, step: float) -> Floats:
+    import numpy as np
+
+    scale = step / (deviation * math.sqrt(2 * math.pi))
+    density: Floats = scale * np.exp(-((points / deviation) ** 2) / 2)
+    return density
+
+
+def _gumbel(points: Floats) -> tuple[Floats, Floats]:
+    """exp(-e^u) and e^u exp(-e^u)."""
+    import numpy as np
+
+    # Past 700 both are zero and e^u would overflow.
+    growth = np.exp(np.minimum(points, 700.0))
+    plain = np.exp(-growth)
+    return plain, growth * plain
+
+
+def _log_tail(x: float) -> float:
+    """log P(g > x) for a standard Gaussian g."""
+    if x < 30:
+        return math.log(math.erfc(x / math.sqrt(2)) / 2)
+    return -x * x / 2 - math.log(x * math.sqrt(2 * math.pi))
+
+
+def _root(increasing: Any, value: float) -> float:
+    """Where an increasing function takes the value, by bisection to what a range needs."""
+    low, high = 0.0, 1.0
+    while increasing(high) < value:
+        low, high = high, 2 * high
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if increasing(middle) < value else (low, middle)
+    return high

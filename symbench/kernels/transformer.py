@@ -1,0 +1,132 @@
+"""A layer of neurons over a kernel: the kernel of a transformer with one hidden layer on top.
+
+If K is the kernel of what enters the layer, what leaves it has the kernel E[phi(u) phi(v)],
+where (u, v) is Gaussian with covariance [[K(x, x), K(x, y)], [K(y, x), K(y, y)]].
+
+>>> from symbench.kernels.linear_attention import linear_attention
+>>> from symbench.kernels.activations import cos, polynomial
+>>> from symbench.kernels.transformer import transformer
+>>> below = linear_attention("1/4", "1/4", readout="last")
+>>> transformer(cos(1, "pi/4"), below).value("AB", "CB")
+1/2*q^(-3/32)
+>>> transformer("relu", below)
+transformer('relu', linear_attention('1/4', '1/4', readout='last'))
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from symbench.errors import NotSupported
+from symbench.exact import Rational, Series
+from symbench.exact.polynomials import POLYNOMIALS
+from symbench.exact.rational import exact_number
+from symbench.kernels.activations import Activation, activation, activation_source
+from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.exact_activations import Polynomial, precision
+
+_EXACTNESS = ("exact", "ball", "float")
+
+
+@attrs.frozen(repr=False)
+class Transformer:
+    """The kernel of a layer with an activation over the kernel `attention`.
+
+    >>> from symbench.kernels.linear_attention import linear_attention
+    >>> kernel = Transformer("erf", linear_attention(1, 1))
+    >>> kernel.needs_cls, kernel.exactness
+    (False, 'ball')
+    """
+
+    activation: Activation = attrs.field(converter=activation)
+    attention: Kernel = attrs.field(converter=check_kernel_type)
+    bits: int = attrs.field(default=128, converter=precision, kw_only=True)
+
+    def __repr__(self) -> str:
+        more = "" if self.bits == 128 else f", bits={self.bits}"
+        return f"transformer({activation_source(self.activation)}, {self.attention!r}{more})"
+
+    @property
+    def needs_cls(self) -> bool:
+        """What the kernel below says."""
+        return self.attention.needs_cls
+
+    @property
+    def exactness(self) -> str:
+        """The less exact of the activation's and the kernel's below."""
+        kinds = (self.activation.exactness, self.attention.exactness)
+        return max(kinds, key=_EXACTNESS.index)
+
+    def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
+        """K(x, x), K(y, y) and K(x, y) of the kernel below.
+
+        >>> from symbench.kernels.linear_attention import linear_attention
+        >>> Transformer("erf", linear_attention(1, 1)).covariance(Diagram.of("AB", "CC"))
+        (32, 60, 4)
+        """
+        left, right = check_diagram(diagram).left, diagram.right
+        return (
+            self.attention.on_diagram(Diagram.from_codes((*left, *left))),
+            self.attention.on_diagram(Diagram.from_codes((*right, *right))),
+            self.attention.on_diagram(diagram),
+        )
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """E[phi(u) phi(v)], exactly or as a ball.
+
+        >>> from symbench.kernels.generic import generic
+        >>> Transformer("relu", generic()).value("A", "A")
+        Traceback (most recent call last):
+        ...
+        symbench.errors.NotSupported: relu over generic() needs rational values, not K0_0: ...
+        """
+        entries = self.covariance(diagram)
+        if isinstance(self.activation, Polynomial) and all(map(_is_exact, entries)):
+            return self.activation.dual(*entries, bits=self.bits)
+        for entry in entries:
+            if not _is_rational(entry):
+                name = activation_source(self.activation).strip("'")
+                raise NotSupported(
+                    f"{name} over {self.attention!r} needs rational values, not {entry!r}: give "
+                    "the kernel below its parameters as exact numbers, or take a polynomial "
+                    "activation"
+                )
+        return self.activation.dual(*entries, bits=self.bits)
+
+    def value(self, x: Any, y: Any) -> Any:
+        """The kernel of two strings, as given.
+
+        >>> from symbench.kernels.linear_attention import linear_attention
+        >>> Transformer("identity", linear_attention()).value("A", "B")
+        beta^3
+        """
+        return self.on_diagram(Diagram.of(x, y))
+
+
+def _is_rational(entry: Any) -> bool:
+    try:
+        exact_number(entry)
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(entry, (bool, str))
+
+
+def _is_exact(entry: Any) -> bool:
+    return isinstance(entry, (*POLYNOMIALS, Series, Rational)) or _is_rational(entry)
+
+
+def transformer(given: Any, attention: Any, *, bits: int = 128) -> Transformer:
+    """The kernel of a layer with an activation (a name or an object) over any kernel.
+
+    Cosines, exp and polynomials are exact, the others balls of about the given number of bits;
+    the kernel below must have rational values (for polynomials any exact ones).
+
+    >>> from symbench.kernels.inner_product import inner_product
+    >>> kernel = transformer("sign", inner_product(lambda n: n))
+    >>> kernel.value("AB", "AC").overlaps(kernel.value("XY", "ZY"))
+    True
+    """
+    return Transformer(given, attention, bits=bits)

@@ -1,0 +1,78 @@
+"""Certificates about templates: what theorem `symbench.positive-definite` reduces K_tau to.
+
+If the matrix of softmax attention annihilated a vector v, then sum_i v_i q^{t^2 e_i} = 0 for all t
+at every integer point, where q = exp(-beta^2/2) and e_i are the exponents of the templates there
+(proofs/symbench/positive-definite.md).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, field, kind
+from symbench.exact import GF, ZZ, Matrix
+from symbench.exact.primes import is_prime
+from symbench.ktau.patterns import Patterns
+
+
+@kind("one-point")
+@attrs.frozen(kw_only=True)
+class OnePoint(Certificate):
+    """K_tau of softmax attention is positive definite for every beta, gamma != 0.
+
+    At one integer point the exponents of all templates are different, so the functions
+    q^{t^2 e_i} of t are independent. Positive semidefinite it is anyway, a Gram matrix.
+
+    >>> OnePoint(xi=(1, 2, -3), y=(5,)).check(Patterns(((-1, -1, 0), (-1, -2, 0))))
+    True
+    """
+
+    xi: tuple[int, ...] = field(NUMBERS)
+    y: tuple[int, ...] = field(NUMBERS)
+
+    def _holds(self, subject: Any) -> bool:
+        if not isinstance(subject, Patterns) or not subject.fits(len(self.xi), len(self.y)):
+            return False
+        found = subject.exponents(self.xi, self.y)
+        return sum(self.xi) == 0 and len(set(found)) == len(found)
+
+    def explain(self) -> str:
+        """What is proved, in a sentence."""
+        return "positive definite for every beta, gamma != 0: distinct exponents at one point"
+
+
+@kind("modular-points")
+@attrs.frozen(kw_only=True)
+class ModularPoints(Certificate):
+    """K_tau of softmax attention is nonsingular for gamma != 0 and every nonzero algebraic beta^2.
+
+    The matrix q^{e_i at point l} has a determinant that is not zero modulo a prime at q = base, so
+    it is not zero at the transcendental q = exp(-beta^2/2). No positivity is used.
+    """
+
+    prime: int = field(NUMBER)
+    base: int = field(NUMBER)
+    points: Matrix = field(MATRIX)
+    residue: int = field(NUMBER)
+
+    def _holds(self, subject: Any) -> bool:
+        if not isinstance(subject, Patterns) or not subject.rows or not is_prime(self.prime):
+            return False
+        size, length = len(subject.rows), len(subject.rows[0])
+        if self.points.ring != ZZ or self.points.shape[0] != size or self.base % self.prime == 0:
+            return False
+        table = self.points.rows
+        if not subject.fits(length, self.points.shape[1] - length):
+            return False
+        if any(sum(row[:length]) for row in table):
+            return False
+        values = [subject.exponents(row[:length], row[length:]) for row in table]
+        order, base, prime = self.prime - 1, self.base, self.prime
+        matrix = Matrix([[pow(base, e % order, prime) for e in row] for row in values], GF(prime))
+        return bool(matrix.det() == self.residue != 0)
+
+    def explain(self) -> str:
+        """What is proved, in a sentence."""
+        return f"nonsingular for gamma != 0, algebraic beta^2 != 0: det != 0 mod {self.prime}"

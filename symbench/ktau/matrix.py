@@ -1,0 +1,184 @@
+"""The template matrix K_tau: a kernel on templates with fresh substitutions.
+
+Entry (i, j) is K(sub(z_i, s), sub(z_j, s')) for substitutions by different tokens that occur in
+none of the templates; the diagonal, too, has two of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from symbench.certificates import Certificate, Singular
+from symbench.decide import certify
+from symbench.errors import BadShape, BadType, BadValue, NotSupported, UnknownName
+from symbench.exact import QQ, Matrix
+from symbench.exact.rational import integer
+from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.diagram import Diagram
+from symbench.kernels.features import Features
+from symbench.kernels.generic import generic
+from symbench.ktau.points import modular_points, one_point, patterns
+from symbench.words import Task, Template
+from symbench.words.letters import CLS
+
+_ROADS = ("one-point", "modular", "matrix")
+
+
+@attrs.frozen(repr=False, slots=False)
+class TemplateMatrix:
+    """The template matrix of a kernel; `template_matrix(task, kernel)` makes one.
+
+    `matrix` holds the exact entries, built when first asked for; `certify` needs it only where
+    no theorem decides from the templates alone.
+    """
+
+    templates: tuple[Template, ...]
+    kernel: Kernel
+    cls_appended: bool
+
+    def __repr__(self) -> str:
+        note = ", CLS appended" if self.cls_appended else ""
+        size, length = len(self.templates), len(self.templates[0])
+        return f"<K_tau of {size} templates of length {length}{note}: {self.kernel!r}>"
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    @cached_property
+    def matrix(self) -> Matrix:
+        """The exact matrix."""
+        if self.kernel.exactness == "float":
+            raise NotSupported(
+                "the entries at finite parameters are floats; certify() needs no entries, "
+                "and conditioning() shows the float matrix"
+            )
+        entries = getattr(self.kernel, "template_entries", None)
+        if entries is not None:
+            return Matrix(entries(self.templates))
+        known: dict[Diagram, Any] = {}
+
+        def value(z: Template, w: Template) -> Any:
+            diagram = Diagram.of_templates(z, w)
+            if diagram not in known:
+                known[diagram] = self.kernel.on_diagram(diagram)
+            return known[diagram]
+
+        return Matrix([[value(z, w) for w in self.templates] for z in self.templates])
+
+    @property
+    def features(self) -> Features:
+        """The feature vectors of the templates, where the kernel has them."""
+        vectors = getattr(self.kernel, "template_features", None)
+        if vectors is None:
+            raise NotSupported(f"{self.kernel!r} has no features")
+        found: Features = vectors(self.templates)
+        return found
+
+    def equivalent_pair(self) -> tuple[int, int] | None:
+        """Two equivalent templates, whose rows are equal for every kernel, or None."""
+        seen: dict[Template, int] = {}
+        for n, z in enumerate(self.templates):
+            first = seen.setdefault(z.canonical, n)
+            if first != n:
+                return first, n
+        return None
+
+    def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
+        """The certificate by the cheapest valid road, or by the one asked for.
+
+        road is 'one-point' (softmax attention, positive definite for every beta, gamma != 0),
+        'modular' (the same kernel, nonsingular for every nonzero algebraic beta^2, without
+        using positivity) or 'matrix' (the exact entries).
+        """
+        if road is not None and road not in _ROADS:
+            raise UnknownName(f"no road {road!r}: take {', '.join(_ROADS)}")
+        by_theorem = question in ("nonsingular", "positive-definite") and getattr(
+            self.kernel, "separates_templates", False
+        )
+        if road in ("one-point", "modular") and not by_theorem:
+            raise NotSupported(
+                f"the road {road} is for softmax attention with beta, gamma != 0 and for "
+                f"transformers over it, not for {question} of {self.kernel!r}"
+            )
+        if road == "matrix" or not by_theorem:
+            return certify(self.matrix, question=question)
+        pair = self.equivalent_pair()
+        if pair is not None:
+            return self._equal_rows(pair)
+        subject = patterns(self.templates)
+        return modular_points(subject) if road == "modular" else one_point(subject)
+
+    __certify__ = certify
+
+    def _equal_rows(self, pair: tuple[int, int]) -> Singular:
+        """The vector e_i - e_j, which annihilates the matrix of every token-symmetric kernel."""
+        diagrams = TemplateMatrix(self.templates, generic(), self.cls_appended).matrix
+        vector = [[int(n == pair[0]) - int(n == pair[1])] for n in range(len(self))]
+        return Singular(null=Matrix(vector, QQ), subject=diagrams)
+
+
+def template_matrix(
+    task: Task | Iterable[Template], kernel: Kernel, *, alphabet: int | None = None
+) -> TemplateMatrix:
+    """The template matrix K_tau of a task, or of any list of templates of one length.
+
+    Equivalent and overlapping templates are allowed. CLS is appended where the kernel asks for
+    it. With an alphabet of finite size, it must have room for two fresh substitutions beside the
+    regular tokens: at least |R| + 2 |W| tokens.
+
+    >>> from symbench.ktau import template_matrix
+    >>> from symbench.words import tasks
+    >>> from symbench.kernels import attention, inner_product
+    >>> M = template_matrix(tasks.same_different(), attention())
+    >>> M
+    <K_tau of 2 templates of length 3, CLS appended: Attention()>
+    >>> certify(M).explain()
+    'positive definite for every beta, gamma != 0: distinct exponents at one point'
+    >>> certify(template_matrix(tasks.same_different(), inner_product())).vector
+    (-1, 1)
+    >>> template_matrix(tasks.same_different(), attention(), alphabet=4)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: an alphabet of 4 tokens is too small: 1 regular and 2 x 2 fresh ones
+    """
+    found = task.templates if isinstance(task, Task) else _listed(task)
+    kernel = check_kernel_type(kernel)
+    lengths = sorted({len(z) for z in found})
+    if len(lengths) != 1:
+        raise BadShape(
+            f"the templates have lengths {lengths}: give at least one, all of one length"
+        )
+    append = kernel.needs_cls and any(z.letters[-1] != CLS or CLS in z.wildcards for z in found)
+    if append:
+        found = tuple(z.with_cls() for z in found)
+    if alphabet is not None:
+        _check_alphabet(found, integer(alphabet, "the alphabet's size", at_least=1))
+    return TemplateMatrix(found, kernel, append)
+
+
+def _listed(templates: Any) -> tuple[Template, ...]:
+    problem = f"{templates!r} is neither a task nor a list of templates"
+    if isinstance(templates, (str, bytes)):
+        raise BadType(problem)
+    try:
+        found = tuple(templates)
+    except TypeError:
+        raise BadType(problem) from None
+    for z in found:
+        if not isinstance(z, Template):
+            raise BadType(f"{z!r} is not a template: write Template('ααβ')")
+    return found
+
+
+def _check_alphabet(templates: tuple[Template, ...], size: int) -> None:
+    tokens = {token for z in templates for token in z.tokens}
+    most = max(len(z.wildcards) for z in templates)
+    if size < len(tokens) + 2 * most:
+        raise BadValue(
+            f"an alphabet of {size} tokens is too small: "
+            f"{len(tokens)} regular and 2 x {most} fresh ones"
+        )

@@ -1,0 +1,98 @@
+"""Positive definite for every beta, gamma != 0: certificates from one point, or modulo a prime."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.kernels import attention
+from symbench.ktau import template_matrix
+from symbench.papers.beyond.cases import Templates, templates
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import all_templates
+
+
+def _all_at_once(max_length: int = 6, max_tokens: int = 2) -> Iterator[Templates]:
+    """All templates of a length over some regular tokens: one matrix decides all their tasks."""
+    for length in range(1, max_length + 1):
+        for tokens in range(max_tokens + 1):
+            if length + tokens <= max_length:
+                yield tuple(all_templates(length, tokens="AB"[:tokens]))
+
+
+def _template_sets() -> Any:
+    from symbench.strategies import inequivalent_templates
+
+    return inequivalent_templates(min_size=1, max_size=6, max_length=8, tokens="AB")
+
+
+def _definite(cases: Templates) -> Certificate | Fails:
+    certificate = certify(template_matrix(cases, attention()), question="positive-definite")
+    return certificate if certificate.kind == "one-point" else Fails(certificate.explain())
+
+
+def _at_gamma_zero(cases: Templates) -> Certificate | Fails:
+    """The variant with gamma = 0: equal rows, to order 4 in beta."""
+    rows = template_matrix(cases, attention(gamma=0, order=4)).matrix.rows
+    return Fails("two rows are equal") if len(set(map(str, rows))) < len(rows) else _definite(cases)
+
+
+def _unnormalised(cases: Templates) -> Certificate | Fails:
+    """The variant with exponential weights that are not normalised."""
+    rows = template_matrix(cases, attention(normalise=False, order=4)).matrix.rows
+    return Fails("two rows are equal") if len(set(map(str, rows))) < len(rows) else _definite(cases)
+
+
+def _both_roads(cases: Templates) -> Certificate | Fails:
+    matrix = template_matrix(cases, attention())
+    if matrix.equivalent_pair() is not None:
+        return Fails("equivalent templates have equal rows for every kernel")
+    first, second = matrix.certify(road="one-point"), matrix.certify(road="modular")
+    return first if second.check() else Fails("the modular determinant does not confirm it")
+
+
+@claim(
+    "symbench.positive-definite",
+    source="Theorem of symbench, stronger than Lemma 4.7 and Theorem 4.4 of boix2024",
+    category="theorem",
+    cases=lambda max_length=5, max_tokens=2: _all_at_once(max_length, max_tokens),
+    boundary=templates("αα", "αβ"),
+    strategy=_template_sets,
+    proof="proofs/symbench/positive-definite.md",
+    near_misses=[
+        NearMiss("equivalent templates", templates("αβ", "βα")),
+        NearMiss("gamma = 0", templates("ααβ", "αβα"), _at_gamma_zero),
+        NearMiss("attention without normalisation", templates("αα", "αβ"), _unnormalised),
+    ],
+)
+def positive_definite(cases: Templates) -> Certificate | Fails:
+    r"""For every $\beta \neq 0$, $\gamma \neq 0$ and every finite set of pairwise inequivalent
+    templates with CLS appended the template matrix of the softmax attention kernel is positive
+    definite. Disjointness is not needed. Shown on each set by two roads: distinct exponents at one
+    point, and a determinant modulo a prime.
+    """
+    return _both_roads(cases)
+
+
+@claim(
+    "symbench.one-point",
+    source="Theorem of symbench: a certificate for all beta, gamma != 0 at once",
+    category="theorem",
+    cases=_all_at_once,
+    boundary=templates("A", "B", "α"),
+    strategy=_template_sets,
+    proof="proofs/symbench/positive-definite.md",
+    near_misses=[
+        NearMiss("equivalent templates", templates("αβ", "βα")),
+    ],
+)
+def one_point(cases: Templates) -> Certificate | Fails:
+    r"""Pairwise inequivalent templates with CLS appended have an integer point $(\xi, y)$,
+    $\sum_a \xi_a = 0$, at which the exponents
+    $2 \langle Z_i^{\mathcal{R}\top} \xi, y \rangle + \sum_B (\sum_{a \in B} \xi_a)^2$ are pairwise
+    different; with it the template matrix of softmax attention is positive definite for every
+    $\beta, \gamma \neq 0$.
+    """
+    return _definite(cases)

@@ -1,0 +1,191 @@
+"""K_tau is a Gram matrix, and what its series show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import attrs
+
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.errors import Undecided
+from symbench.exact import QQ
+from symbench.kernels import Diagram, attention
+from symbench.kernels.features import products
+from symbench.ktau import template_matrix
+from symbench.papers.beyond.cases import Templates, templates
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import Template, all_templates
+
+
+def _gram_cases(max_length: int = 3) -> Iterator[Templates]:
+    for length in range(1, max_length + 1):
+        yield tuple(all_templates(length, tokens="A"[: length < 3]))
+
+
+def _features_truncated(cases: Templates) -> bool | Fails:
+    """The variant in which features to order 1 should give the kernel to order 2."""
+    matrix = template_matrix(cases, attention(order=2))
+    full = matrix.features
+    blocks = {key: block for key, block in full.blocks.items() if key[0] + 2 * key[1] <= 1}
+    short = attrs.evolve(full, blocks=blocks)
+
+    def at_order_two(vectors: Any) -> Any:
+        found = [
+            m for _, _, beta, gamma, m in products(vectors, vectors) if (beta, gamma) == (2, 0)
+        ]
+        return sum(found[1:], found[0])
+
+    short_one, full_one = at_order_two(short), at_order_two(full)
+    return bool(short_one == full_one) or Fails(f"beta^2: {short_one[0, 0]}, not {full_one[0, 0]}")
+
+
+@claim(
+    "symbench.gram",
+    source="Theorem of symbench: one feature map per template",
+    category="theorem",
+    cases=_gram_cases,
+    boundary=templates("A", "α"),
+    proof="proofs/symbench/gram.md",
+    near_misses=[
+        NearMiss("features to half the order only", templates("αα", "αβ"), _features_truncated),
+    ],
+)
+def gram(cases: Templates) -> bool | Fails:
+    r"""$N_{ij} = \langle F_i, F_j \rangle$ for features $F_i$ that depend on template $i$ alone. To
+    order $2n$ in $\beta$ the Hermite coefficients of degree $d \le n$ suffice, each to order
+    $2n - d$. Checked coefficient by coefficient against the kernel on pairs of strings.
+    """
+    kernel = attention(order=4)
+    together = template_matrix(cases, kernel)
+    for i, z in enumerate(together.templates):
+        for j, w in enumerate(together.templates):
+            alone = kernel.on_diagram(Diagram.of_templates(z, w))
+            if alone != together.matrix[i, j]:
+                return Fails(f"the entry of {z}, {w} differs from the kernel's value")
+    return True
+
+
+def _series_sets(max_length: int = 3) -> Iterator[Templates]:
+    for length in range(1, max_length + 1):
+        found = list(all_templates(length))
+        for size in (1, 2, 3):
+            yield from combinations(found, size)
+
+
+def _series_rank(cases: Templates, order: int = 6) -> Certificate | Fails:
+    matrix = template_matrix(cases, attention(order=order)).matrix
+    try:
+        return certify(matrix)
+    except Undecided as error:
+        return Fails(str(error))
+
+
+@claim(
+    "symbench.series-rank",
+    source="Theorem of symbench: full rank over Q(gamma)[[beta]] from truncated series",
+    category="theorem",
+    cases=_series_sets,
+    boundary=templates("αα", "αβ"),
+    near_misses=[
+        NearMiss(
+            "an order too low (undecided, so not certified)",
+            templates("ααβ", "αβα", "αββ"),
+            lambda cases: _series_rank(cases, 2),
+        ),
+        NearMiss("equivalent templates", templates("αβ", "βα")),
+    ],
+)
+def series_rank(cases: Templates) -> Certificate | Fails:
+    r"""Elimination with full pivoting (an entry of least valuation in the whole block) over
+    $\mathbb{Q}(\gamma)[[\beta]]$ known modulo $\beta^{n+1}$ loses no precision: every pivot that is
+    seen to be nonzero is. So full rank is certified, for generic $\gamma$ and small $\beta > 0$.
+    """
+    return _series_rank(cases)
+
+
+def leading(series: Any) -> tuple[int, Any] | None:
+    """(order, coefficient) of the first nonzero coefficient of a series, or None."""
+    for order, coefficient in enumerate(series.coefficients):
+        if coefficient != 0:
+            return order, coefficient
+    return None
+
+
+def _gaps(cases: Templates, order: int) -> bool | Fails:
+    """Whether every pair has a gap to this order, and the first coefficient is positive."""
+    matrix = template_matrix(cases, attention(order=order)).matrix
+    for i, j in combinations(range(len(cases)), 2):
+        found = leading(matrix[i, i] + matrix[j, j] - matrix[i, j] - matrix[j, i])
+        if found is None:
+            return Fails(f"{cases[i]}, {cases[j]}: no gap up to beta^{order}")
+        if any(c <= 0 for c in QQ["gamma"].terms(found[1]).values()):
+            return Fails(f"{cases[i]}, {cases[j]}: the first gap is {found[1]}")
+    return True
+
+
+@claim(
+    "symbench.pairwise-condition",
+    source="Theorem of symbench: condition (9)/(22) of boix2024 is pairwise for Gram matrices",
+    category="theorem",
+    cases=lambda max_length=4: (
+        tuple(all_templates(n, tokens="A"[: n < 4])) for n in range(1, max_length + 1)
+    ),
+    boundary=templates("αα", "αβ"),
+    near_misses=[
+        NearMiss("equivalent templates", templates("αβ", "βα")),
+        NearMiss(
+            "order 4 only: the three pairings of four positions separate at order 6",
+            templates("ααββ", "αβαβ"),
+            lambda cases: _gaps(cases, 4),
+        ),
+    ],
+)
+def pairwise_condition(cases: Templates) -> bool | Fails:
+    r"""For a Gram matrix $\sum_i N_{ii} - \sum_i N_{i\sigma(i)} = \frac12 \sum_i |f_i -
+    f_{\sigma(i)}|^2$, so (22) says that $N_{ii} + N_{jj} > 2 N_{ij}$ for all $i \neq j$. For the
+    attention kernel the gap of inequivalent templates is a series whose first coefficient (up to
+    $\beta^6$ at these lengths) is positive for every $\gamma \neq 0$: a polynomial in $\gamma^2$
+    with coefficients $\ge 0$.
+    """
+    return _gaps(cases, 6)
+
+
+def _orbit_sums(cases: Templates) -> bool | Fails:
+    """Whether permuting positions 1..n of all templates at once leaves the matrix unchanged."""
+    matrix = template_matrix(cases, attention(order=4)).matrix
+    length = len(cases[0])
+    for a in range(length - 1):
+        moved = [
+            (*z.letters[:a], z.letters[a + 1], z.letters[a], *z.letters[a + 2 :]) for z in cases
+        ]
+        other = template_matrix([Template(m) for m in moved], attention(order=4)).matrix
+        if other != matrix:
+            return Fails(f"exchanging positions {a + 1} and {a + 2} changes the matrix")
+    return True
+
+
+def _moves_alone(cases: Templates) -> bool | Fails:
+    matrix = template_matrix(cases, attention(order=4)).matrix
+    swapped = Template("".join((cases[0].letters[1], cases[0].letters[0], *cases[0].letters[2:])))
+    other = template_matrix((swapped, *cases[1:]), attention(order=4)).matrix
+    return other == matrix or Fails("moving one template alone changes the matrix")
+
+
+@claim(
+    "symbench.two-symmetries",
+    source="Theorem of symbench: K_tau commutes with permutations of positions",
+    category="theorem",
+    cases=lambda max_length=4: (tuple(all_templates(n)) for n in range(2, max_length + 1)),
+    boundary=templates("αα", "αβ"),
+    near_misses=[
+        NearMiss("one template is moved alone", templates("αβα", "αββ"), _moves_alone),
+    ],
+)
+def two_symmetries(cases: Templates) -> bool | Fails:
+    r"""Permuting the positions before CLS of all templates at once leaves $N$ unchanged, so over
+    all set partitions of $[n]$ it commutes with $S_n$ and splits into one block per irrep.
+    """
+    return _orbit_sums(cases)

@@ -1,0 +1,175 @@
+"""What each hypothesis of the theorem buys: gamma = 0, beta = 0, beta = infinity, normalisation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.exact import QQ, Matrix, Rational
+from symbench.kernels import HardAttention, attention
+from symbench.ktau import template_matrix
+from symbench.ktau.sharpness import gamma_zero_rank, moment_matrix, type_of
+from symbench.papers.beyond.cases import Templates, templates, with_cls
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import all_templates
+
+
+def _partitions_at_zero(max_length: int = 4) -> Iterator[Templates]:
+    for length in range(1, max_length + 1):
+        yield tuple(all_templates(length))
+    yield tuple(all_templates(2, tokens="A"))
+
+
+def _equal_types_equal_rows(cases: Templates) -> str | None:
+    """Whether rows of equal type agree at gamma = 0, as far as the series to order 4 says."""
+    matrix = template_matrix(cases, attention(gamma=0, order=4)).matrix
+    types = [type_of(z) for z in cases]
+    for i, j in combinations(range(len(cases)), 2):
+        if types[i] == types[j] and matrix.rows[i] != matrix.rows[j]:
+            return f"{cases[i]} and {cases[j]} have equal type and different rows"
+    return None
+
+
+def _gamma_zero(cases: Templates) -> Certificate | Fails:
+    problem = _equal_types_equal_rows(cases)
+    if problem:
+        return Fails(problem)
+    one_of_each = {type_of(z): z for z in cases}
+    chosen = with_cls(tuple(one_of_each.values()))
+    certificate = certify(moment_matrix(chosen))
+    if certificate.kind != "nonsingular" or gamma_zero_rank(with_cls(cases)) != len(chosen):
+        return Fails("the moments of different types are dependent")
+    return certificate
+
+
+def _full_rank_at_zero(cases: Templates) -> bool | Fails:
+    rank = gamma_zero_rank(with_cls(cases))
+    return rank == len(cases) or Fails(f"rank {rank} of {len(cases)}: equal types have equal rows")
+
+
+@claim(
+    "symbench.gamma-zero-rank",
+    source="Theorem of symbench: what is left of the template matrix without positions",
+    category="theorem",
+    cases=_partitions_at_zero,
+    boundary=templates("α"),
+    proof="proofs/symbench/gamma-zero-rank.md",
+    near_misses=[
+        NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero),
+    ],
+)
+def gamma_zero(cases: Templates) -> Certificate | Fails:
+    r"""At $\gamma = 0$, $\beta \neq 0$ the template matrix of templates ending in CLS depends on
+    the types only (how often each regular token occurs, the sizes of the wildcard blocks), and its
+    rank is the number of types; over all set partitions of $[n]$ it is $p(n)$, the number of
+    integer partitions. The moments of $\sum_B |B| e^{\beta g_B}$, exponential polynomials in
+    $q = e^{\beta^2/2}$, show the independence for every $\beta$ with $q$ transcendental.
+    """
+    return _gamma_zero(cases)
+
+
+def _beta_zero_rank(cases: Templates) -> bool | Fails:
+    closed = with_cls(cases)
+    matrix = template_matrix(cases, attention(beta=0, gamma=1)).matrix
+    tokens = sorted({t for z in closed for t in z.tokens})
+    length = len(closed[0])
+    counts = [[z.letters.count(t) for t in tokens] for z in closed]
+    d = Matrix(counts, QQ)
+    ones = Matrix([[1] * len(cases)] * len(cases), QQ)
+    formula = (d @ d.transpose()) * Rational(1, length**2) + ones * Rational(1, length)
+    if matrix != formula:
+        return Fails("N is not k^-2 D D^T + (gamma^2 / k) 1 1^T")
+    expected = Matrix([[*row, 1] for row in counts], QQ).rank()
+    return matrix.rank() == expected or Fails(f"rank {matrix.rank()}, not {expected}")
+
+
+def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
+    rank = template_matrix(cases, attention(beta=0, gamma=1)).matrix.rank()
+    return rank == len(cases) or Fails(f"rank {rank} of {len(cases)}")
+
+
+@claim(
+    "symbench.beta-zero-rank",
+    source="Theorem of symbench: uniform attention",
+    category="theorem",
+    cases=lambda max_length=3: (
+        tuple(all_templates(n, tokens="AB"[:t]))
+        for n in range(1, max_length + 1)
+        for t in (0, 1, 2)
+    ),
+    boundary=templates("αα", "αβ"),
+    near_misses=[
+        NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero),
+    ],
+)
+def beta_zero(cases: Templates) -> bool | Fails:
+    r"""At $\beta = 0$, $N = k^{-2} D D^\top + (\gamma^2/k) 1 1^\top$ with $D_{i\rho}$ the number of
+    occurrences of token $\rho$ in template $i$; for $\gamma \neq 0$ its rank is that of $[D | 1]$,
+    and one on wildcard-only tasks.
+    """
+    return _beta_zero_rank(cases)
+
+
+@claim(
+    "symbench.hard-attention",
+    source="Theorem of symbench: beta = infinity, gamma = 0",
+    category="theorem",
+    cases=lambda max_length=5: (tuple(all_templates(n)) for n in range(1, max_length + 1)),
+    boundary=templates("α"),
+    near_misses=[
+        NearMiss(
+            "the rank is that of finite beta, p(n)",
+            tuple(all_templates(4)),
+            lambda cases: (
+                template_matrix(cases, HardAttention()).matrix.rank()
+                == gamma_zero_rank(with_cls(cases))
+            ),
+        ),
+    ],
+)
+def hard_attention(cases: Templates) -> Certificate | Fails:
+    r"""At $\beta = \infty$, $\gamma = 0$ the attention kernel is the Jaccard similarity of the two
+    sets of tokens. On wildcard-only templates with CLS it is $1/(b_i + b_j + 1)$, $b$ the numbers
+    of blocks, and over all set partitions of $[n]$ its rank is $n$.
+    """
+    matrix = template_matrix(cases, HardAttention()).matrix
+    blocks = [len(z.wildcards) for z in cases]
+    if matrix != Matrix([[Rational(1, a + b + 1) for b in blocks] for a in blocks], QQ):
+        return Fails("an entry is not 1/(b_i + b_j + 1)")
+    certificate = certify(matrix, question="rank")
+    if matrix.rank() != len(cases[0]):
+        return Fails(f"the rank is {matrix.rank()}")
+    return certificate
+
+
+def _coordinatewise(cases: Templates, weights: str) -> bool | Fails:
+    kernel = attention(normalise=weights == "softmax", weights=weights, order=4)
+    rows = template_matrix(cases, kernel).matrix.rows
+    # Rank at most one where all rows are equal: the features do not see the partition.
+    return all(row == rows[0] for row in rows) or Fails(f"{weights}: rows differ")
+
+
+@claim(
+    "symbench.normalisation-needed",
+    source="Theorem of symbench: coordinatewise attention is blind to equality",
+    category="theorem",
+    cases=lambda max_length=4: (
+        (tuple(all_templates(n)), weights)
+        for n in range(1, max_length + 1)
+        for weights in ("exponential", "linear", "sigmoid")
+    ),
+    boundary=(templates("αα", "αβ"), "exponential"),
+    proof="proofs/symbench/normalisation-needed.md",
+    near_misses=[
+        NearMiss("softmax", (templates("αα", "αβ"), "softmax")),
+        NearMiss("templates with regular tokens", (templates("Aα", "αA"), "exponential")),
+    ],
+)
+def normalisation_needed(case: tuple[Templates, str]) -> bool | Fails:
+    r"""If the weight of a position is a function of its own logit alone (exponential, linear,
+    sigmoid: no normalisation), the features of wildcard-only templates of one length are all the
+    same, so the template matrix has rank at most one. Equal rows are checked to order 4 in $\beta$.
+    """
+    return _coordinatewise(*case)

@@ -1,0 +1,8 @@
+"""Claims of boix2024, "When can transformers reason with abstract symbols?".
+
+arXiv 2310.09753, numbering of version 1; one module per part of the paper.
+"""
+
+from symbench.papers.boix2024 import analysis, exponentials, kernels, mlp, templates
+
+__all__ = ["analysis", "exponentials", "kernels", "mlp", "templates"]

@@ -1,0 +1,180 @@
+"""Appendices F.2 and G: what determines which invariants, and where the kernel is analytic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
+
+from symbench.errors import Undecided
+from symbench.exact import Rational
+from symbench.kernels import attention
+from symbench.registry import Fails, NearMiss, claim
+
+Strings = tuple[str, str, str]
+
+
+# --- Lemma G.1 ------------------------------------------------------------------------------------
+def tanh_squared(count: int) -> list[Fraction]:
+    """The coefficients t_0, ..., t_(count-1) of tanh(x)^2 = sum t_n x^(2n).
+
+    >>> tanh_squared(4)
+    [0, 1, -2/3, 17/45]
+    """
+    # tanh' = 1 - tanh^2, so the coefficients of tanh determine those of its square in turn.
+    tanh: list[Fraction] = [Rational(0)] * (2 * count)
+    square: list[Fraction] = [Rational(0)] * (2 * count)
+    for n in range(2 * count - 1):
+        square[n] = sum((tanh[i] * tanh[n - i] for i in range(n + 1)), Rational(0))
+        tanh[n + 1] = (int(n == 0) - square[n]) / Rational(n + 1)
+    return square[: 2 * count : 2][:count]
+
+
+def _coefficients(count: int) -> list[Fraction]:
+    """The coefficients of beta^(2n) of kappa for X = Y = (1, 2) at gamma = 0.
+
+    kappa = 1/2 + 1/2 E tanh(beta g / sqrt 2)^2, and E g^(2n) = (2n - 1)!!.
+    """
+    found: list[Fraction] = []
+    for n, t in enumerate(tanh_squared(count)):
+        double_factorial = prod(range(1, 2 * n, 2))
+        found.append(t * Rational(double_factorial, 2 ** (n + 1)))
+    found[0] += Rational(1, 2)
+    return found
+
+
+def _bounded(case: tuple[int, int]) -> bool | Fails:
+    """Whether |c_n| <= C R^n for all n that are looked at; a violation refutes the bound."""
+    factor, base = case
+    for n, c in enumerate(_coefficients(8 * base + 40)):
+        if abs(c) > factor * base**n:
+            return Fails(f"the coefficient of beta^{2 * n} is larger than {factor} * {base}^{n}")
+    raise Undecided("no violation among the coefficients looked at")
+
+
+@claim(
+    "boix2024.lemma-G.1",
+    source="Appendix G, Lemma G.1: kappa is analytic in (beta, gamma), at the origin too",
+    category="lemma",
+    cases=[(1, 1), (10, 2), (100, 4), (1000, 8)],
+    boundary=(1, 1),
+    expected="fails",
+    repaired_by="boix2024.lemma-G.1-repaired",
+    proof="proofs/boix2024/lemma-G.1.md",
+    near_misses=[NearMiss("a larger radius still", (10**6, 3))],
+)
+def lemma_g1(case: tuple[int, int]) -> bool | Fails:
+    r"""$\kappa_{X,Y}$ is analytic at $\beta = 0$: its Taylor coefficients satisfy
+    $|c_n| \le C R^n$ for some $C, R$. Refuted for $X = Y = (1, 2)$, $\gamma = 0$: each pair $(C,
+    R)$
+    has an $n$ with $|c_n| > C R^n$.
+    """
+    return _bounded(case)
+
+
+def _closed_form(order: int, weights: Callable[[int], int]) -> bool | Fails:
+    series = attention().taylor("AB", "AB", beta=order)
+    for n, t in enumerate(tanh_squared(order // 2 + 1)):
+        expected = t * Rational(weights(n), 2 ** (n + 1)) + Rational(int(n == 0), 2)
+        if series.get((2 * n, 0), 0) != expected:
+            return Fails(f"the coefficient of beta^{2 * n} is {series.get((2 * n, 0), 0)}")
+    return True
+
+
+@claim(
+    "boix2024.lemma-G.1-repaired",
+    source="Appendix G; analytic on the open quadrants, smooth with a divergent series at zero",
+    category="lemma",
+    cases=[2, 4, 6, 8, 10, 12],
+    boundary=2,
+    proof="proofs/boix2024/lemma-G.1.md",
+    near_misses=[
+        NearMiss(
+            "without the Gaussian moments (a convergent series)",
+            6,
+            lambda order: _closed_form(order, lambda n: 1),
+        )
+    ],
+)
+def lemma_g1_repaired(order: int) -> bool | Fails:
+    r"""$\kappa_{X,Y}$ is real analytic on each open quadrant and smooth on $\mathbb{R}^2$; its
+    Taylor
+    series at zero may diverge. For $X = Y = (1, 2)$, $\gamma = 0$ the coefficient of $\beta^{2n}$,
+    $n \ge 1$, is $\frac12 t_n (2n-1)!!/2^n$ with $\tanh(x)^2 = \sum t_n x^{2n}$, and the radius of
+    convergence is zero. The coefficients are checked to this order.
+    """
+    return _closed_form(order, lambda n: prod(range(1, 2 * n, 2)))
+
+
+# --- F.2.1 ----------------------------------------------------------------------------------------
+def _invariants(x: str, y: str) -> dict[str, int]:
+    """The eight pink invariants of F.2.1, by their closed forms in the counts."""
+    d, e = Counter(x), Counter(y)
+    c = Counter(a for a, b in zip(x, y, strict=True) if a == b)
+    tokens = {*x, *y}
+    return {
+        "a": sum(d[s] * e[s] for s in tokens),
+        "p1": sum(d[s] ** 2 * e[s] for s in tokens),
+        "p2": sum(d[s] * e[s] ** 2 for s in tokens),
+        "q1": sum(d[s] ** 3 * e[s] for s in tokens),
+        "q2": sum(d[s] ** 2 * e[s] ** 2 for s in tokens),
+        "q3": sum(d[s] * e[s] ** 3 for s in tokens),
+        "t1": sum(d[s] * c[s] for s in tokens),
+        "t2": sum(e[s] * c[s] for s in tokens),
+    }
+
+
+def _rearrangements(max_length: int = 3) -> Iterator[Strings]:
+    """x, y and a rearrangement of y: the same column sums."""
+    for length in range(1, max_length + 1):
+        for x in product("ab", repeat=length):
+            for y in product("abc", repeat=length):
+                for moved in sorted(set(permutations(y))):
+                    yield "".join(x) + "*", "".join(y) + "*", "".join(moved) + "*"
+
+
+def _determined(case: Strings, names: tuple[str, ...]) -> bool | Fails:
+    x, y, moved = case
+    first, second = _invariants(x, y), _invariants(x, moved)
+    wrong = [name for name in names if first[name] != second[name]]
+    return not wrong or Fails(
+        ", ".join(f"{name}: {first[name]} and {second[name]}" for name in wrong)
+    )
+
+
+_SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
+
+
+@claim(
+    "boix2024.section-F.2.1",
+    source="Appendix F.2.1: eight invariants determined by the column sums (colours as read)",
+    category="claim",
+    cases=_rearrangements,
+    boundary=("ab*", "ab*", "ba*"),
+    expected="fails",
+    repaired_by="boix2024.section-F.2.1-repaired",
+    near_misses=[NearMiss("three different tokens, rotated", ("abc*", "abc*", "bca*"))],
+)
+def section_f21(case: Strings) -> bool | Fails:
+    r"""The invariants $a, p_1, p_2, q_1, q_2, q_3, t_1, t_2$ of $X$ and $Y$ depend on $Y$ through
+    $1^\top Y$ only. Refuted for $t_1 = \mathrm{tr}(XX^\top XY^\top)$ and $t_2$.
+    """
+    return _determined(case, (*_SUMS, "t1", "t2"))
+
+
+@claim(
+    "boix2024.section-F.2.1-repaired",
+    source="Appendix F.2.1 for the six invariants that are sums over tokens",
+    category="claim",
+    cases=_rearrangements,
+    boundary=("ab*", "ab*", "ba*"),
+    near_misses=[NearMiss("another number of tokens", ("ab*", "ab*", "aa*"))],
+)
+def section_f21_repaired(case: Strings) -> bool | Fails:
+    r"""The invariants $a, p_1, p_2, q_1, q_2, q_3$ depend on $Y$ through $1^\top Y$ only. ($t_1$
+    and
+    $t_2$ occur in the paper only where the places of the regular tokens are known already.)
+    """
+    return _determined(case, _SUMS)

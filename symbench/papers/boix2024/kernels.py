@@ -1,0 +1,360 @@
+"""Sections 4.2, 4.3, Appendices F, G, H: the attention kernel and its derivatives at zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, permutations
+from math import comb
+from typing import Any
+
+from symbench.exact import QQ, Rational
+from symbench.kernels import attention, generic, inner_product
+from symbench.ktau import template_matrix
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import CLS, Template, all_templates, tasks
+
+Templates = tuple[Template, ...]
+Coefficient = tuple[int, int]
+
+# The orders (of beta, of gamma) at which the five stages of Appendix F look.
+STAGES: tuple[Coefficient, ...] = ((0, 0), (2, 2), (4, 0), (4, 2), (6, 4))
+
+
+def _templates(*texts: str) -> Templates:
+    return tuple(map(Template, texts))
+
+
+# --- Section 4.3 --------------------------------------------------------------------------------
+@claim(
+    "boix2024.section-4.3",
+    source="Section 4.3, the 2 x 2 template matrix of same/different",
+    category="example",
+    cases=[("AA", "BB", "BC", "AB", "CD"), ("QQ", "RR", "RS", "QR", "ST")],
+    boundary=("AA", "BB", "BC", "AB", "CD"),
+    near_misses=[
+        NearMiss("strings that share a token: not fresh", ("AA", "AB", "BC", "AB", "CD")),
+        NearMiss("the diagonal with one substitution twice", ("AA", "AA", "BC", "AB", "CD")),
+    ],
+)
+def section_4_3(strings: tuple[str, ...]) -> bool | Fails:
+    r"""For αα and αβ the template matrix is
+    $\begin{pmatrix} K(AA, BB) & K(AA, BC) \\ K(BC, AA) & K(AB, CD) \end{pmatrix}$ for every
+    token-symmetric kernel; for inner-product kernels it has rank one.
+    """
+    aa, bb, bc, ab, cd = strings
+    kernel = generic()
+    matrix = template_matrix(tasks.same_different(), kernel).matrix
+    ring = matrix.ring
+    printed = [
+        [kernel.value(aa, bb), kernel.value(aa, bc)],
+        [kernel.value(bc, aa), kernel.value(ab, cd)],
+    ]
+    names = set(ring.variables)
+    for i in range(2):
+        for j in range(2):
+            entry = printed[i][j]
+            if set(entry.context().names()) - names or ring.coerce(entry) != matrix[i, j]:
+                return Fails(f"entry ({i + 1}, {j + 1}) is another value of the kernel")
+    rank = template_matrix(tasks.same_different(), inner_product()).matrix.rank()
+    return rank == 1 or Fails(f"the inner-product kernel has rank {rank}")
+
+
+# --- Lemma 4.7 and the claims F.2 to F.6 ----------------------------------------------------------
+def _families(max_length: int = 4) -> Iterator[Templates]:
+    """All templates of a length at once: every subset of them is covered."""
+    for length in range(1, max_length + 1):
+        yield tuple(all_templates(length, tokens="AB"[: max(0, 4 - length)]))
+
+
+def _coefficient(templates: Templates, at: Coefficient) -> dict[tuple[int, int], Rational]:
+    """[beta^i gamma^j] of every entry of the template matrix."""
+    matrix = template_matrix(templates, attention(order=at[0])).matrix
+    found = {}
+    for i in range(len(templates)):
+        for j in range(len(templates)):
+            terms = QQ["gamma"].terms(matrix[i, j].coefficients[at[0]])
+            found[i, j] = Rational(terms.get((at[1],), 0))
+    return found
+
+
+def _counts(z: Template) -> Any:
+    """How often each regular token occurs (Claim F.2)."""
+    return tuple(sorted((t, z.letters.count(t)) for t in z.tokens))
+
+
+def _places(z: Template) -> Any:
+    """Where the regular tokens stand (Claim F.3)."""
+    return tuple(sorted(z.token_positions.items()))
+
+
+def _square_sum(z: Template) -> Any:
+    """The sum of the squared numbers of occurrences (Claim F.4)."""
+    return sum(len(block) ** 2 for block in (*z.blocks, *z.token_positions.values()))
+
+
+def _degrees(z: Template) -> Any:
+    """How often the letter at each position occurs (Claim F.5)."""
+    return tuple(z.letters.count(letter) for letter in z.letters)
+
+
+def _pattern(z: Template) -> Any:
+    """Which positions carry equal letters (Claim F.6)."""
+    return z.pattern
+
+
+_INVARIANTS: tuple[Callable[[Template], Any], ...] = (
+    _counts,
+    _places,
+    _square_sum,
+    _degrees,
+    _pattern,
+)
+
+
+def _stage(templates: Templates, stage: int) -> bool | Fails:
+    """One stage on all pairs that agree in the invariants of the earlier stages.
+
+    Gaps N_ii + N_jj - N_ij - N_ji >= 0 are a dual solution of the assignment problem,
+    u_i = v_i = N_ii / 2: for a permutation the difference of the sums is half the sum of its gaps,
+    so it is zero iff i and sigma(i) always agree in the stage's invariant.
+    """
+    closed = tuple(z.with_cls() for z in templates)
+    values = _coefficient(templates, STAGES[stage])
+    for i, j in combinations(range(len(closed)), 2):
+        if any(f(closed[i]) != f(closed[j]) for f in _INVARIANTS[:stage]):
+            continue
+        gap = values[i, i] + values[j, j] - values[i, j] - values[j, i]
+        same = _INVARIANTS[stage](closed[i]) == _INVARIANTS[stage](closed[j])
+        if gap < 0 or (gap == 0) != same:
+            return Fails(f"{closed[i]}, {closed[j]}: gap {gap} at beta^i gamma^j, {STAGES[stage]}")
+    return True
+
+
+def _skipping(stage: int) -> Callable[[Templates], bool | Fails]:
+    """The variant that reads the stage's invariant off the order of the stage before."""
+
+    def check(templates: Templates) -> bool | Fails:
+        closed = tuple(z.with_cls() for z in templates)
+        values = _coefficient(templates, STAGES[stage - 1])
+        gap = values[0, 0] + values[1, 1] - values[0, 1] - values[1, 0]
+        same = _INVARIANTS[stage](closed[0]) == _INVARIANTS[stage](closed[1])
+        return (gap == 0) == same or Fails(f"the gap at {STAGES[stage - 1]} is {gap}")
+
+    return check
+
+
+def _declare_stage(stage: int, near: Templates, statement: str) -> None:
+    """Register Claim F.(stage + 2)."""
+
+    def check(templates: Templates) -> bool | Fails:
+        return _stage(templates, stage)
+
+    check.__doc__ = statement
+    check.__qualname__ = f"claim_f{stage + 2}"
+    variant = _skipping(stage) if stage else _without_tokens
+    earlier = [f"boix2024.claim-F.{n}" for n in range(2, stage + 2)]
+    claim(
+        f"boix2024.claim-F.{stage + 2}",
+        source=f"Appendix F, Claim F.{stage + 2}",
+        category="claim",
+        cases=_families,
+        boundary=_templates("αα", "αβ"),
+        near_misses=[NearMiss("the order of the stage before is enough", near, variant)]
+        if stage
+        else [NearMiss("it says which tokens stand where", near, variant)],
+        assumes=earlier,
+    )(check)
+
+
+def _without_tokens(templates: Templates) -> bool | Fails:
+    """The variant of F.2 that concludes the places of tokens, not only their numbers."""
+    values = _coefficient(templates, STAGES[0])
+    gap = values[0, 0] + values[1, 1] - values[0, 1] - values[1, 0]
+    same = _places(templates[0]) == _places(templates[1])
+    return (gap == 0) == same or Fails(f"the gap is {gap}")
+
+
+for _number, (_near, _statement) in enumerate(
+    (
+        (
+            _templates("Aα", "αA"),
+            r"""From $\kappa(0, 0)$: among templates with CLS the gap
+            $N_{ii} + N_{jj} - 2 N_{ij}$ at this order is $\ge 0$, and zero iff every regular token
+            occurs equally often in both, $1^\top x_i|_{\mathcal{R}} = 1^\top
+            y_j|_{\mathcal{R}}$.""",
+        ),
+        (
+            _templates("Aα", "αA"),
+            r"""From $\partial_\beta^2 \partial_\gamma^2 \kappa$: among templates that agree so far
+            the
+            gap is $\ge 0$, and zero iff the regular tokens stand at the same places,
+            $[x_i]_{:,\mathcal{R}} = [y_j]_{:,\mathcal{R}}$.""",
+        ),
+        (
+            _templates("αα", "αβ"),
+            r"""From $\partial_\beta^4 \kappa$: among templates that agree so far the gap is $\ge
+            0$,
+            and zero iff $1^\top x_i x_i^\top 1 = 1^\top y_j y_j^\top 1$.""",
+        ),
+        (
+            _templates("ααβ", "αββ"),
+            r"""From $\partial_\beta^4 \partial_\gamma^2 \kappa$: among templates that agree so far
+            the
+            gap is $\ge 0$, and zero iff $1^\top x_i x_i^\top = 1^\top y_j y_j^\top$.""",
+        ),
+        (
+            _templates("ααββ", "αβαβ"),
+            r"""From $\partial_\beta^6 \partial_\gamma^4 \kappa$: among templates that agree so far
+            the
+            gap is $\ge 0$, and zero iff $x_i x_i^\top = y_j y_j^\top$; then the templates are
+            equivalent.""",
+        ),
+    )
+):
+    _declare_stage(_number, _near, _statement)
+
+
+def _all_permutations(templates: Templates, order: int = 6) -> bool | Fails:
+    """Condition (9) itself: no permutation but the identity has the diagonal's sum."""
+    matrix = template_matrix(templates, attention(order=order)).matrix
+    size = len(templates)
+    ring = matrix.ring
+    diagonal = sum((matrix[i, i] for i in range(size)), ring.coerce(0))
+    for s in permutations(range(size)):
+        if s == tuple(range(size)):
+            continue
+        other = sum((matrix[i, s[i]] for i in range(size)), ring.coerce(0))
+        if diagonal == other:
+            return Fails(f"the permutation {s} has the same sum up to beta^{order}")
+    return True
+
+
+def _small_sets(max_length: int = 3) -> Iterator[Templates]:
+    for length in range(1, max_length + 1):
+        yield from combinations(all_templates(length, tokens="A"[: length < 3]), 3)
+    yield _templates("ααββ", "αβαβ", "αββα")
+
+
+def _sets_strategy() -> Any:
+    from symbench.strategies import inequivalent_templates
+
+    return inequivalent_templates(min_size=2, max_size=3, max_length=4, tokens="A")
+
+
+@claim(
+    "boix2024.lemma-4.7",
+    source="Lemma 4.7 = C.4 = F.1, through the derivatives of Appendix F",
+    category="lemma",
+    cases=_small_sets,
+    boundary=_templates("ααββ", "αβαβ", "αββα"),
+    strategy=_sets_strategy,
+    proof="proofs/symbench/positive-definite.md",
+    near_misses=[
+        NearMiss("equivalent templates", _templates("αβ", "βα")),
+        NearMiss(
+            "derivatives to order 4 in beta only",
+            _templates("ααββ", "αβαβ", "αββα"),
+            lambda cases: _all_permutations(cases, 4),
+        ),
+    ],
+)
+def lemma_4_7(templates: Templates) -> bool | Fails:
+    r"""For pairwise inequivalent templates with CLS and almost every $(\beta, \gamma)$ no
+    permutation
+    $\sigma \neq \mathrm{id}$ has $\sum_i K_{attn}(X_i, Y_i) = \sum_i K_{attn}(X_i,
+    Y_{\sigma(i)})$: the
+    two sums differ in a derivative at zero, of order at most 6 in $\beta$ and 4 in $\gamma$ for
+    these
+    lengths. (`symbench.positive-definite` has it for every $\beta, \gamma \neq 0$.)
+    """
+    return _all_permutations(templates)
+
+
+# --- Appendix H -----------------------------------------------------------------------------------
+def _string_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
+    """Pairs with the same last token, one per equality pattern."""
+    for length in range(1, max_length + 1):
+        for z in all_templates(2 * length - 1):
+            letters = z.fresh()
+            text = "".join(letters[a] for a in z.letters)
+            x, y = text[:length], text[length:] + text[length - 1]
+            yield x, y
+
+
+def _rescaled(case: tuple[str, str]) -> bool | Fails:
+    """(23) against (3) with beta^2 -> beta^2 (1 + gamma^2), coefficient by coefficient."""
+    main = attention().taylor(*case, beta=4)
+    expected: dict[tuple[int, int], Rational] = {}
+    for (i, j), value in main.items():
+        for n in range(i // 2 + 1):
+            key = (i, j + 2 * n)
+            expected[key] = Rational(expected.get(key, 0) + value * comb(i // 2, n))
+    found = attention().with_softmax_scale("appendix-H").taylor(*case, beta=4)
+    expected = {key: value for key, value in expected.items() if value}
+    return found == expected or Fails("the series differ")
+
+
+@claim(
+    "boix2024.appendix-H",
+    source="Equation (23) against (3): the kernel of the finite network's limit",
+    category="remark",
+    cases=_string_pairs,
+    boundary=("A", "A"),
+    near_misses=[NearMiss("different last tokens", ("AB", "BA"))],
+)
+def appendix_h(case: tuple[str, str]) -> bool | Fails:
+    r"""If both strings end in the same token, $K_{(23)}(\beta, \gamma) =
+    K_{(3)}(\beta \sqrt{1 + \gamma^2}, \gamma)$: the two kernels differ by a reparametrisation.
+    Checked
+    to order 4 in $\beta$.
+    """
+    return _rescaled(case)
+
+
+# --- Observation 1.2 ------------------------------------------------------------------------------
+def _logits(case: tuple[str, bool]) -> list[tuple[int, int]]:
+    """The incidence a I adds to the logits of the last position: (equal tokens, equal places)."""
+    string, last_is_cls = case
+    letters = [*string, CLS] if last_is_cls else [*string]
+    last = len(letters) - 1
+    return [(int(letters[c] == letters[last]), int(c == last)) for c in range(len(letters))]
+
+
+@claim(
+    "boix2024.observation-1.2",
+    source="Observation 1.2, for the model that Section 4 analyses (depth one, read out at CLS)",
+    category="observation",
+    cases=[("AA", True), ("AB", True), ("ABA", True), ("ABB", True)],
+    boundary=("AA", True),
+    expected="fails",
+    repaired_by="boix2024.observation-1.2-repaired",
+    near_misses=[NearMiss("three tokens", ("ABC", True))],
+)
+def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
+    r"""Adding $a I$ to $W_K^\top W_Q$ lets the attention scores see which symbols of the string are
+    equal, so one more parameter per head helps.
+
+    At depth one with read-out at CLS the added score of position $c$ is
+    $a (1(x_c = \mathrm{CLS}) + \gamma^2 1(c = k))$: the same for every string, no information.
+    """
+    string, _ = case
+    added = _logits(case)
+    plain = _logits(("".join(chr(ord("A") + n) for n in range(len(string))), case[1]))
+    return added != plain or Fails("the added scores do not depend on the string")
+
+
+@claim(
+    "boix2024.observation-1.2-repaired",
+    source="Observation 1.2, where the query is one of the symbols",
+    category="observation",
+    cases=[("AA", False), ("ABA", False), ("AABA", False), ("ABCA", False)],
+    boundary=("AA", False),
+    near_misses=[NearMiss("the query is CLS", ("AA", True), lambda c: observation_1_2.function(c))],
+)
+def observation_1_2_repaired(case: tuple[str, bool]) -> bool | Fails:
+    r"""Where the query position carries a symbol of the string, adding $a I$ adds
+    $a (1(x_c = x_k) + \gamma^2 1(c = k))$ to the score of position $c$: the incidence of the
+    query's
+    symbol. (A second layer hands such scores on to CLS.)
+    """
+    return bool(observation_1_2.function(case)) or Fails("no incidence is seen")

@@ -1,0 +1,290 @@
+"""Sections 3 and 4.1: templates, matching, disjointness, diversity; the tasks' counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import combinations, combinations_with_replacement, permutations, product
+from math import inf
+from typing import Any
+
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import (
+    Substitution,
+    Task,
+    Template,
+    all_templates,
+    common_string,
+    tasks,
+)
+
+# --- Definition 3.1 -----------------------------------------------------------------------------
+_SYMBOLS = "QRST"
+
+
+def _matches(template: str, string: str, *, injective: bool = True, new: bool = True) -> bool:
+    """Definition 3.1 word by word: does a substitution map exist? Over the tokens of the string."""
+    z = Template(template)
+    for image in product(sorted(set(string)), repeat=len(z.wildcards)):
+        if injective and len(set(image)) < len(image):
+            continue
+        if new and set(image) & set(z.tokens):
+            continue
+        s = dict(zip(z.wildcards, image, strict=True))
+        if tuple(s.get(a, a) for a in z.letters) == tuple(string):
+            return True
+    return False
+
+
+def _examples(length: int = 3) -> Iterator[tuple[str, str]]:
+    """The paper's three strings, and all strings of a length against all templates of it."""
+    for string in ("QQRST", "QQQST", "QQSST"):
+        yield "ααβST", string
+    for z in all_templates(length, tokens="ST"):
+        for letters in product(_SYMBOLS, repeat=length):
+            yield str(z), "".join(letters)
+
+
+def _variant(*, injective: bool = True, new: bool = True) -> Callable[[tuple[str, str]], bool]:
+    def check(case: tuple[str, str]) -> bool:
+        slow = _matches(case[0], case[1], injective=injective, new=new)
+        return Template(case[0]).matches(case[1]) == slow
+
+    return check
+
+
+def _pairs_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    from symbench.strategies import templates
+
+    def with_string(z: Template) -> Any:
+        text = st.text("QRST", min_size=len(z), max_size=len(z))
+        return st.tuples(st.just(str(z)), text)
+
+    return templates(max_length=6, tokens="ST").flatmap(with_string)
+
+
+@claim(
+    "boix2024.def-3.1-example",
+    source="Definition 3.1 and its example",
+    category="definition",
+    cases=_examples,
+    boundary=("ααβST", "QQSST"),
+    strategy=_pairs_strategy,
+    proof="proofs/boix2024/definition-3.1.md",
+    near_misses=[
+        NearMiss("maps need not be injective", ("ααβST", "QQQST"), _variant(injective=False)),
+        NearMiss("maps may use the template's tokens", ("ααβST", "QQSST"), _variant(new=False)),
+    ],
+)
+def definition_3_1(case: tuple[str, str]) -> bool | Fails:
+    r"""A string $x$ matches a template $z$ iff $x = \mathrm{sub}(z, s)$ for an injective $s$ with
+    $s(\mathcal{W}) \cap \{z_i\} = \emptyset$. So ααβST matches QQRST, not QQQST ($s$ is not
+    injective) and not QQSST (β ↦ S, which stands in the template).
+    """
+    template, string = case
+    fast, slow = Template(template).matches(string), _matches(template, string)
+    printed = {"QQRST": True, "QQQST": False, "QQSST": False}
+    if template == "ααβST" and printed.get(string, slow) != slow:
+        return Fails(f"the paper says {printed[string]} for {string}")
+    return fast == slow or Fails(f"matches() says {fast}, the definition {slow}")
+
+
+# --- Definition 4.1 -----------------------------------------------------------------------------
+def _template_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
+    for length in range(1, max_length + 1):
+        for z, w in combinations_with_replacement(list(all_templates(length, tokens="AB")), 2):
+            yield str(z), str(w)
+
+
+def _is_disjoint_then_inequivalent(case: tuple[str, str]) -> bool | Fails:
+    z, w = map(Template, case)
+    if z.is_disjoint(w) and z.is_equivalent(w):
+        return Fails(f"{z} and {w} are disjoint and equivalent")
+    if not z.is_equivalent(w) and z == w:
+        return Fails(f"{z} and {w} are inequivalent and equal")
+    return True
+
+
+def _inequivalent_then_disjoint(case: tuple[str, str]) -> bool | Fails:
+    z, w = map(Template, case)
+    if z.is_equivalent(w) or z.is_disjoint(w):
+        return True
+    return Fails(f"{common_string(z, w)} matches both, and they are inequivalent")
+
+
+def _distinct_then_inequivalent(case: tuple[str, str]) -> bool | Fails:
+    z, w = map(Template, case)
+    return z == w or not z.is_equivalent(w) or Fails(f"{z} and {w} are distinct and equivalent")
+
+
+def _two_templates() -> Any:
+    from hypothesis import strategies as st
+
+    from symbench.strategies import templates
+
+    def pair(n: int) -> Any:
+        one = templates(min_length=n, max_length=n, tokens="AB").map(str)
+        return st.tuples(one, one)
+
+    return st.integers(1, 6).flatmap(pair)
+
+
+@claim(
+    "boix2024.disjoint-vs-inequivalent",
+    source="Definition 4.1 and the proof of Lemma 4.7, which needs inequivalence only",
+    category="definition",
+    cases=_template_pairs,
+    boundary=("α", "α"),
+    strategy=_two_templates,
+    proof="proofs/boix2024/disjoint-inequivalent-distinct.md",
+    near_misses=[
+        NearMiss("inequivalent implies disjoint", ("αA", "αβ"), _inequivalent_then_disjoint),
+        NearMiss("distinct implies inequivalent", ("αβ", "βα"), _distinct_then_inequivalent),
+    ],
+)
+def disjoint_vs_inequivalent(case: tuple[str, str]) -> bool | Fails:
+    r"""Disjoint templates (no string matches both) are inequivalent (not equal up to renaming
+    wildcards), and inequivalent ones are distinct; neither arrow can be turned round.
+    """
+    return _is_disjoint_then_inequivalent(case)
+
+
+# --- alphabet size ------------------------------------------------------------------------------
+def _sized_pairs(max_length: int = 3) -> Iterator[tuple[str, str, int]]:
+    for length in range(1, max_length + 1):
+        for z, w in combinations_with_replacement(list(all_templates(length, tokens="A")), 2):
+            tokens, most = {*z.tokens, *w.tokens}, max(len(z.wildcards), len(w.wildcards))
+            for extra in range(3):
+                yield str(z), str(w), len(tokens) + most + extra
+
+
+def _alphabet_agrees(case: tuple[str, str, int]) -> bool | Fails:
+    z, w, size = Template(case[0]), Template(case[1]), case[2]
+    finite, unbounded = z.is_disjoint(w, alphabet=size), z.is_disjoint(w)
+    if finite == unbounded:
+        return True
+    return Fails(f"disjoint over {size} tokens: {finite}; over unboundedly many: {unbounded}")
+
+
+@claim(
+    "boix2024.alphabet-size",
+    source="Definition 4.1 over a finite alphabet (the paper leaves its size open)",
+    category="remark",
+    cases=_sized_pairs,
+    boundary=("αβ", "αβ", 2),
+    near_misses=[
+        NearMiss("fewer tokens than wildcards: vacuously disjoint", ("αβ", "βα", 1)),
+        NearMiss("the regular tokens leave too few for the wildcards", ("αβA", "βαA", 2)),
+    ],
+)
+def alphabet_size(case: tuple[str, str, int]) -> bool | Fails:
+    r"""For $m \ge |\mathcal{R}| + |\mathcal{W}|$ tokens ($\mathcal{R}$ the regular tokens of both
+    templates, $\mathcal{W}$ the wildcards of either) disjointness over the alphabet is disjointness
+    over an unbounded one. With fewer, no substitution map may exist, and everything is disjoint.
+    """
+    return _alphabet_agrees(case)
+
+
+# --- Definition 4.2 -----------------------------------------------------------------------------
+# Templates, and an explicit law: maps with weights, or just the size of an alphabet.
+DiversityCase = tuple[tuple[str, ...], Any]
+
+
+def _diversity_cases(max_size: int = 6) -> Iterator[DiversityCase]:
+    for texts in (("αα", "αβ"), ("αβα", "αββ"), ("αβγ", "ααα"), ("αα", "αS"), ("αβST", "ααST")):
+        for size in range(3, max_size + 1):
+            if all(len({*t}) <= size for t in texts):
+                yield texts, size
+    skew = (("PQ", Fraction(1, 3)), ("QP", Fraction(1, 2)), ("PR", Fraction(1, 6)))
+    yield ("αβ", "αα"), skew
+    for images in combinations(["".join(p) for p in permutations("PQRS", 2)], 3):
+        weights = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+        yield ("αβ",), tuple(zip(images, weights, strict=True))
+
+
+def _diversity(case: DiversityCase) -> tuple[Task, Any, int]:
+    """(task, rho, number of tokens m of the alphabet)."""
+    texts, law = case
+    if isinstance(law, int):
+        task = Task([Template(t) for t in texts], substitution=law)
+        return task, task.diversity(), law
+    maps = [(Substitution(dict(zip("αβ", image, strict=True))), weight) for image, weight in law]
+    task = Task([Template(t) for t in texts], substitution=maps)
+    return task, task.diversity(), len({token for image, _ in law for token in image})
+
+
+def _bounded_by_one_template(case: DiversityCase) -> bool | Fails:
+    task, rho, size = _diversity(case)
+    most = max(len(z.wildcards) for z in task.templates)
+    if most == 0:
+        return Fails("no wildcards: rho is infinite, and m / 0 bounds nothing")
+    return rho <= Fraction(size, most) or Fails(f"rho = {rho} > {size} / {most}")
+
+
+def _bounded_by_all_names(case: DiversityCase) -> bool | Fails:
+    task, rho, size = _diversity(case)
+    names = {w for z in task.templates for w in z.wildcards}
+    bound = Fraction(size, len(names))
+    return rho <= bound or Fails(f"rho = {rho if rho != inf else 'inf'} > {bound}")
+
+
+@claim(
+    "boix2024.diversity-bound",
+    source="Definition 4.2 (wording reconstructed); the bound is immediate",
+    category="definition",
+    cases=_diversity_cases,
+    boundary=(("αα", "αβ"), 3),
+    near_misses=[
+        NearMiss("no wildcards", (("SS", "ST"), 4)),
+        NearMiss(
+            "W counts names that no one template has together",
+            (("αα", "βS"), 4),
+            _bounded_by_all_names,
+        ),
+    ],
+)
+def diversity_bound(case: DiversityCase) -> bool | Fails:
+    r"""$\rho = \min_z \min_t 1 / \Pr_{s}[t \in s(\mathcal{W})] \le m / |\mathcal{W}|$, for $m$
+    tokens and $|\mathcal{W}|$ the number of wildcards of any one template $z$: the probabilities of
+    the $m$ tokens add up to $|\mathcal{W}|$, so one of them is at least $|\mathcal{W}| / m$.
+    """
+    return _bounded_by_one_template(case)
+
+
+# --- counts -------------------------------------------------------------------------------------
+@claim(
+    "boix2024.counts",
+    source="The psychometric tasks: 144, 40 and 37 templates",
+    category="count",
+    cases=[
+        ("distribution_of_three", 144, 36),
+        ("relational_match_to_sample", 40, 20),
+        ("raven", 37, 0),
+    ],
+    boundary=("raven", 37, 0),
+    near_misses=[
+        NearMiss("Raven: constant rows may coincide (41)", ("raven_41", 37, 0)),
+        NearMiss("all patterns of three, not the permutations", ("majority_all_patterns", 6, 0)),
+    ],
+)
+def counts(case: tuple[str, int, int]) -> bool | Fails:
+    r"""Distribution of three has 144 templates (36 for each of 4 labels), relational match to
+    sample 40 (20 for each of 2 labels) if no symbol is in two rows, one dimension of Raven's
+    matrices 37 if constant rows are pairwise different; the templates of each task are pairwise
+    inequivalent and disjoint.
+    """
+    name, number, per_label = case
+    task = tasks.catalogue[name].task()
+    if len(task) != number:
+        return Fails(f"{name} has {len(task)} templates, not {number}")
+    if len({z.canonical for z in task.templates}) != number:
+        return Fails(f"templates of {name} are equivalent")
+    if any(not z.is_disjoint(w) for z, w in combinations(task.templates, 2)):
+        return Fails(f"templates of {name} are not disjoint")
+    assert task.labels is not None
+    if per_label and set(Counter(task.labels).values()) != {per_label}:
+        return Fails(f"the labels of {name} are not evenly used")
+    return True

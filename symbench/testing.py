@@ -1,0 +1,352 @@
+"""Conformance suites for objects of one's own: `check_kernel`.
+
+>>> from symbench.testing import check_kernel, kernel_from_function
+>>> def common_letters(x, y):
+...     return len(set(x) & set(y))
+>>> print(check_kernel(kernel_from_function(common_letters)))
+kernel_from_function(common_letters) conforms: lengths 1 to 3
+  exactness: 220 values, all exact
+  symmetry: 220 diagrams and their flips
+  token symmetry: 220 diagrams under 1,980 renamings
+  positive semidefinite: on 2 words of length 1, 9 of length 2, 27 of length 3
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadValue, SymbenchError, TooLarge
+from symbench.exact import QQ, ZZ, Matrix
+from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.diagram import Codes, Diagram
+from symbench.kernels.from_function import (
+    FunctionKernel,
+    kernel_from_function,
+    letters,
+    representative,
+    same_value,
+    token_asymmetry,
+)
+from symbench.kernels.parameters import whole_parameter
+from symbench.words import Word
+
+__all__ = ["KernelReport", "check_kernel", "kernel_from_function", "kernel_report"]
+
+# Bell(2 * 5) = 115,975 diagrams.
+_LONGEST = 5
+_RANDOM_RENAMINGS = 3
+_WORDS = 30
+
+
+@attrs.frozen
+class KernelReport:
+    """What the conformance suite looked at, and what it found wrong.
+
+    >>> from symbench.kernels.generic import generic
+    >>> report = kernel_report(generic(), max_length=1)
+    >>> report.ok, report.problems
+    (True, ())
+    """
+
+    subject: str
+    max_length: int
+    checks: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found wrong."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        verdict = "conforms" if self.ok else "does not conform"
+        head = f"{self.subject} {verdict}: lengths 1 to {self.max_length}"
+        return "\n".join([head, *(f"  {line}" for line in (*self.checks, *self.problems))])
+
+
+def check_kernel(kernel: Any, *, max_length: int = 3) -> KernelReport:
+    """Run the conformance suite on a kernel: the report if all is well, else BadValue.
+
+    It asks, on all diagrams up to a length: are the values as exact as the kernel says? Is it
+    symmetric? Does it ignore the tokens' names (if it takes strings)? And on all words over a
+    small alphabet: is it positive semidefinite? The error names the witness.
+
+    >>> def starts_alike(x, y):
+    ...     return int(x[0] == y[0]) - int(x[-1] == y[-1])
+    >>> check_kernel(kernel_from_function(starts_alike))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: kernel_from_function(starts_alike) is not positive semidefinite: ...
+    >>> check_kernel(7)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: 7 is not a kernel: it needs needs_cls, exactness and ...
+    """
+    report = kernel_report(kernel, max_length=max_length)
+    if not report.ok:
+        raise BadValue(f"{report.subject} {report.problems[0]}")
+    return report
+
+
+def kernel_report(kernel: Any, *, max_length: int = 3) -> KernelReport:
+    """What `check_kernel` finds, as a report: all problems, one per question.
+
+    >>> def by_name(x, y):
+    ...     return int(x < y) + int(y < x)
+    >>> print(kernel_report(kernel_from_function(by_name), max_length=1).problems[-1])
+    is not positive semidefinite: words A, B with weights 1, -1 give -2
+    """
+    subject = check_kernel_type(kernel)
+    length = whole_parameter(max_length, "max_length", at_least=1)
+    if length > _LONGEST:
+        raise TooLarge(
+            f"max_length is {length}: there are Bell({2 * length}) = "
+            f"{flint.fmpz.bell_number(2 * length)} diagrams; ask for at most {_LONGEST}"
+        )
+    return _Suite(subject, length).run()
+
+
+class _Suite:
+    """One run of the suite; values are asked once per diagram."""
+
+    def __init__(self, kernel: Kernel, max_length: int) -> None:
+        self.kernel = kernel
+        self.max_length = max_length
+        self.diagrams = [d for k in range(1, max_length + 1) for d in all_diagrams(k)]
+        self.values: dict[Diagram, Any] = {}
+        self.checks: list[str] = []
+        self.problems: list[str] = []
+
+    def run(self) -> KernelReport:
+        for question in (self.members, self.exactness, self.symmetry, self.token_symmetry):
+            problem = question()
+            if problem is not None:
+                self.problems.append(problem)
+                if not self.values:
+                    break
+        else:
+            problem = self.positive_semidefinite()
+            if problem is not None:
+                self.problems.append(problem)
+        return KernelReport(
+            repr(self.kernel), self.max_length, tuple(self.checks), tuple(self.problems)
+        )
+
+    def value(self, diagram: Diagram) -> Any:
+        """The value on a diagram; of a function kernel on one pair, unchecked."""
+        if diagram not in self.values:
+            if isinstance(self.kernel, FunctionKernel):
+                found = self.kernel.value(*representative(diagram, letters(diagram)))
+            else:
+                found = self.kernel.on_diagram(diagram)
+            self.values[diagram] = found
+        return self.values[diagram]
+
+    def members(self) -> str | None:
+        if not isinstance(self.kernel.needs_cls, bool):
+            return f"has needs_cls = {self.kernel.needs_cls!r}: make it True or False"
+        if self.kernel.exactness not in ("exact", "ball", "float"):
+            return f"has exactness = {self.kernel.exactness!r}: make it 'exact', 'ball' or 'float'"
+        return None
+
+    def exactness(self) -> str | None:
+        promised = self.kernel.exactness
+        for diagram in self.diagrams:
+            x, y = representative(diagram, letters(diagram))
+            try:
+                value = self.value(diagram)
+            except SymbenchError as error:
+                return f"fails at ({x}, {y}): {error}"
+            except Exception as error:  # whatever a user's own code may raise
+                return f"fails at ({x}, {y}): {error!r}"
+            kind = _kind(value)
+            if kind != promised:
+                return f"promises {promised} values, and at ({x}, {y}) it is {value!r}: {kind}"
+        self.checks.append(f"exactness: {len(self.diagrams):,} values, all {promised}")
+        return None
+
+    def symmetry(self) -> str | None:
+        for diagram in self.diagrams:
+            here, there = self.value(diagram), self.value(diagram.flip())
+            if not same_value(here, there):
+                x, y = representative(diagram, letters(diagram))
+                return f"is not symmetric: it is {here} at ({x}, {y}) and {there} at ({y}, {x})"
+        self.checks.append(f"symmetry: {len(self.diagrams):,} diagrams and their flips")
+        return None
+
+    def token_symmetry(self) -> str | None:
+        if not callable(getattr(self.kernel, "value", None)):
+            self.checks.append("token symmetry: given on diagrams, so it cannot fail")
+            return None
+        count = 0
+        for diagram in self.diagrams:
+            names = letters(diagram)
+            pair = representative(diagram, names)
+            for renaming in _renamings(names):
+                count += 1
+                problem = token_asymmetry(self.kernel, pair, self.value(diagram), renaming)
+                if problem is not None:
+                    return problem
+        self.checks.append(
+            f"token symmetry: {len(self.diagrams):,} diagrams under {count:,} renamings"
+        )
+        return None
+
+    def positive_semidefinite(self) -> str | None:
+        sizes = []
+        for length in range(1, self.max_length + 1):
+            words = _words(length)
+            table = [[self.value(Diagram.of(x, y)) for y in words] for x in words]
+            if self.kernel.exactness == "exact":
+                gram = Matrix(table)
+                if gram.ring not in (ZZ, QQ):
+                    self.checks.append(
+                        "positive semidefinite: not asked, the values hold variables"
+                    )
+                    return None
+                found = _negative_direction(gram.change_ring(QQ).rows)
+            elif self.kernel.exactness == "ball":
+                found = _negative_ball_direction(table)
+            else:
+                found = _negative_float_direction(table)
+            if found is not None:
+                return _not_definite(words, table, found)
+            sizes.append(f"{len(words)} {'words ' if length == 1 else ''}of length {length}")
+        how = {"exact": "", "ball": " (no ball is negative)", "float": " (as far as floats see)"}
+        self.checks.append(
+            f"positive semidefinite: on {', '.join(sizes)}{how[self.kernel.exactness]}"
+        )
+        return None
+
+
+def all_diagrams(length: int) -> Iterator[Diagram]:
+    """Every diagram of a length: the set partitions of 2 * length positions.
+
+    >>> sum(1 for _ in all_diagrams(2))
+    15
+    """
+
+    def grow(codes: Codes, tokens: int) -> Iterator[Codes]:
+        if len(codes) == 2 * length:
+            yield codes
+            return
+        for code in range(tokens + 1):
+            yield from grow((*codes, code), max(tokens, code + 1))
+
+    for codes in grow((), 0):
+        yield Diagram(codes[:length], codes[length:])
+
+
+def _kind(value: Any) -> str:
+    """'exact', 'ball', 'float', or what else it is."""
+    if isinstance(value, bool):
+        return "a bool"
+    if isinstance(value, float) or getattr(value, "exactness", None) == "float":
+        return "float"
+    try:
+        return Matrix([[value]]).exactness
+    except SymbenchError:
+        return f"a {type(value).__name__}"
+
+
+def _renamings(names: list[str]) -> Iterator[dict[str, str]]:
+    """Exchanges of neighbours, all names new, and a few random permutations."""
+    new = [f"{name}'" for name in names]
+    everything = names + new
+    yield dict(zip(everything, new + names, strict=True))
+    for a, b in zip(names, [*names[1:], new[0]], strict=True):
+        yield {a: b, b: a}
+    stream = random.Random(len(names))
+    for _ in range(_RANDOM_RENAMINGS):
+        images = list(everything)
+        stream.shuffle(images)
+        yield dict(zip(everything, images, strict=True))
+
+
+def _words(length: int) -> list[Word]:
+    """All words over the largest alphabet of at most length + 1 letters that stays small."""
+    size = max(2, next((n for n in range(length + 1, 1, -1) if n**length <= _WORDS), 2))
+    return [Word(word) for word in product("ABCDEF"[:size], repeat=length)]
+
+
+def _not_definite(words: list[Word], table: list[list[Any]], vector: list[Any]) -> str:
+    used = [i for i, weight in enumerate(vector) if weight]
+    total = sum(vector[i] * vector[j] * table[i][j] for i in used for j in used)
+    return (
+        f"is not positive semidefinite: words {', '.join(str(words[i]) for i in used)} with "
+        f"weights {', '.join(str(vector[i]) for i in used)} give {total}"
+    )
+
+
+def _negative_direction(rows: tuple[tuple[Any, ...], ...]) -> list[Fraction] | None:
+    """A vector v with v^T M v < 0 for a symmetric rational M, or None if there is none.
+
+    Elimination with the change of basis kept: row i of `basis` has the form's value
+    form[i][i], and two remaining rows have form[i][j].
+    """
+    size = len(rows)
+    form = [list(row) for row in rows]
+    basis = [[Fraction(int(i == j)) for j in range(size)] for i in range(size)]
+    left = list(range(size))
+    while left:
+        for i in left:
+            if form[i][i] < 0:
+                return basis[i]
+        pivot = next((i for i in left if form[i][i] > 0), None)
+        if pivot is None:
+            return _from_zero_diagonal(form, basis, left)
+        left.remove(pivot)
+        for i in left:
+            factor = form[i][pivot] / form[pivot][pivot]
+            if factor:
+                for j in left:
+                    form[i][j] -= factor * form[pivot][j]
+                basis[i] = [a - factor * b for a, b in zip(basis[i], basis[pivot], strict=True)]
+    return None
+
+
+def _from_zero_diagonal(
+    form: list[list[Any]], basis: list[list[Fraction]], left: list[int]
+) -> list[Fraction] | None:
+    """With a zero diagonal any other entry c gives e_i - sign(c) e_j the value -2 |c|."""
+    for i in left:
+        for j in left:
+            if form[i][j] != 0:
+                sign = 1 if form[i][j] > 0 else -1
+                return [a - sign * b for a, b in zip(basis[i], basis[j], strict=True)]
+    return None
+
+
+def _negative_ball_direction(table: list[list[flint.arb]]) -> list[Fraction] | None:
+    """A vector whose form is certainly negative, guessed by floats and confirmed in balls."""
+    guess = _float_direction([[float(x) for x in row] for row in table])[1]
+    vector = [Fraction(round(x * 2**20), 2**20) for x in guess]
+    with flint.ctx.workprec(192):
+        weights = [flint.arb(x.numerator) / x.denominator for x in vector]
+        total = flint.arb(0)
+        for a, row in zip(weights, table, strict=True):
+            for b, entry in zip(weights, row, strict=True):
+                total += a * b * entry
+        return vector if total < 0 else None
+
+
+def _negative_float_direction(table: list[list[Any]]) -> list[float] | None:
+    """An eigenvector of an eigenvalue that is negative beyond rounding."""
+    rows = [[float(x) for x in row] for row in table]
+    smallest, vector = _float_direction(rows)
+    size = max(abs(x) for row in rows for x in row)
+    return vector if smallest < -1e-9 * size * len(rows) else None
+
+
+def _float_direction(rows: list[list[float]]) -> tuple[float, list[float]]:
+    import numpy as np
+
+    values, vectors = np.linalg.eigh(np.array(rows))
+    return float(values[0]), [float(x) for x in vectors[:, 0]]

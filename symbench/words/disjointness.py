@@ -1,0 +1,218 @@
+"""Disjointness: which templates share a string, and which can stand together in a task.
+
+A string matches a template exactly when it repeats its letters at the same places (the same
+pattern) and agrees with its regular tokens. So two templates share a string only if their patterns
+are equal, and then every block of positions is forced (a token stands there in one of the two) or
+free. It remains to see whether two forced blocks carry the same token, and whether the alphabet
+has as many tokens as there are blocks: linear time, and nothing is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.words.letters import LATIN, new_letters, quote, read_alphabet, read_size, show
+from symbench.words.word import Word
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from symbench.words.template import Template
+
+
+def common_string(first: Template, second: Template, *, alphabet: Any = None) -> Word | None:
+    """A string that matches both templates, or None: then they are disjoint.
+
+    The alphabet is unbounded, or given by its tokens, or by how many it has in all (the regular
+    tokens of both templates are among them).
+
+    >>> from symbench.words import Template, common_string
+    >>> print(common_string(Template("αA"), Template("αβ")))
+    BA
+    >>> print(common_string(Template("αα"), Template("αβ")))
+    None
+    >>> print(common_string(Template("αβ"), Template("βα"), alphabet=1))
+    None
+    """
+    check_same_length((first, second))
+    _check_roles(first, second)
+    tokens = (*first.tokens, *second.tokens)
+    wildcards = {*first.wildcards, *second.wildcards}
+    alphabet = _enough(alphabet, len(tokens) + len(first))
+    if alphabet is None:
+        letters: Iterator[str] = new_letters(LATIN, avoid={*tokens, *wildcards})
+    else:
+        known = read_alphabet(alphabet, holds=tokens, avoid=wildcards)
+        letters = (letter for letter in known if letter not in tokens)
+    if first.pattern != second.pattern:
+        return None
+    value: dict[int, str] = {}
+    for block, z, u in zip(first.pattern, first.letters, second.letters, strict=True):
+        forced = {letter for letter in (z, u) if letter not in wildcards}
+        if len(forced) == 2:
+            return None
+        if forced:
+            value[block] = forced.pop()
+    if len(set(value.values())) < len(value):
+        return None
+    for block in first.pattern:
+        if block not in value:
+            letter = next(letters, None)
+            if letter is None:
+                return None
+            value[block] = letter
+    return Word([value[block] for block in first.pattern])
+
+
+def _enough(alphabet: Any, most: int) -> Any:
+    """The alphabet; of a number no more than what could make a difference."""
+    if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
+        return min(read_size(alphabet, "the size of the alphabet"), most)
+    return alphabet
+
+
+def _check_roles(first: Template, second: Template) -> None:
+    """A letter cannot be a wildcard in one template and a token in the other."""
+    for one, other in ((first, second), (second, first)):
+        for letter in one.wildcards:
+            if letter in other.tokens:
+                raise BadValue(
+                    f"{quote(letter)} is a wildcard in {one} and a token in {other}; rename one"
+                )
+
+
+def check_templates(templates: Any) -> tuple[Template, ...]:
+    """The templates as a tuple; each must be a `Template`, and there must be one.
+
+    >>> from symbench.words.disjointness import check_templates
+    >>> check_templates(["αα"])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadType: templates are Template objects, not 'αα'; write Template(...)
+    """
+    from symbench.words.template import Template
+
+    if isinstance(templates, (str, Template)) or not isinstance(templates, Iterable):
+        raise BadType(f"a collection of templates is expected, not {quote(templates)}")
+    found = tuple(templates)
+    for template in found:
+        if not isinstance(template, Template):
+            raise BadType(
+                f"templates are Template objects, not {quote(template)}; write Template(...)"
+            )
+    if not found:
+        raise BadValue("no templates were given; at least one is needed")
+    return found
+
+
+def check_same_length(templates: Iterable[Template]) -> int:
+    """The common length of some templates.
+
+    >>> from symbench.words.disjointness import check_same_length
+    >>> from symbench.words import Template
+    >>> check_same_length([Template("αα"), Template("α")])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadShape: unequal lengths: αα has 2 letters, α has 1; make them equal
+    """
+    from symbench.words.template import Template
+
+    first: Template | None = None
+    for template in templates:
+        if not isinstance(template, Template):
+            raise BadType(f"a Template is expected, not {quote(template)}; write Template(...)")
+        first = first or template
+        if len(template) != len(first):
+            raise BadShape(
+                f"unequal lengths: {first} has {len(first)} letters, "
+                f"{template} has {len(template)}; make them equal"
+            )
+    return len(first) if first else 0
+
+
+def overlaps(
+    templates: Iterable[Template], *, alphabet: Any = None
+) -> Iterator[tuple[int, int, Word]]:
+    """The pairs of templates that are not disjoint, each with a string that matches both.
+
+    >>> from symbench.words import Template, overlaps
+    >>> [(i, j, str(x)) for i, j, x in overlaps([Template("αA"), Template("αβ"), Template("αα")])]
+    [(0, 1, 'BA')]
+    """
+    found = check_templates(templates)
+    check_same_length(found)
+    if alphabet is not None:
+        tokens = dict.fromkeys(token for t in found for token in t.tokens)
+        alphabet = read_alphabet(_enough(alphabet, len(tokens) + len(found[0])), holds=tokens)
+    # Only equal patterns can share a string: the pairs across patterns need not be looked at,
+    # once no letter is a wildcard here and a token there.
+    by_pattern: dict[tuple[int, ...], list[int]] = {}
+    wildcards = {letter for t in found for letter in t.wildcards}
+    mixed = wildcards.intersection(letter for t in found for letter in t.tokens)
+    if mixed:
+        raise BadValue(
+            f"{show(sorted(mixed))}: a wildcard in one template and a token in another; rename it"
+        )
+    for index, template in enumerate(found):
+        by_pattern.setdefault(template.pattern, []).append(index)
+    for group in by_pattern.values():
+        for i, j in combinations(group, 2):
+            string = common_string(found[i], found[j], alphabet=alphabet)
+            if string is not None:
+                yield i, j, string
+
+
+def disjointness_graph(
+    templates: Iterable[Template], *, alphabet: Any = None
+) -> nx.Graph[Template]:
+    """The graph on the templates in which an edge means: disjoint.
+
+    Its cliques are the sets of templates that a task can have, its maximal cliques the maximal
+    tasks.
+
+    >>> from symbench.words import Template, disjointness_graph
+    >>> graph = disjointness_graph([Template("αα"), Template("αβ"), Template("αA")])
+    >>> graph.number_of_edges(), graph.has_edge(Template("αβ"), Template("αA"))
+    (2, False)
+    """
+    import networkx as nx
+
+    found = check_templates(templates)
+    if len(set(found)) < len(found):
+        twice = next(t for i, t in enumerate(found) if t in found[:i])
+        raise BadValue(f"{twice} is given twice; a graph has distinct nodes")
+    # Building the overlaps and taking the complement is faster: they are few.
+    sharing = {(i, j) for i, j, _ in overlaps(found, alphabet=alphabet)}
+    graph: nx.Graph[Template] = nx.Graph()
+    graph.add_nodes_from(found)
+    graph.add_edges_from(
+        (found[i], found[j]) for i, j in combinations(range(len(found)), 2) if (i, j) not in sharing
+    )
+    return graph
+
+
+def maximal_tasks(
+    templates: Iterable[Template], *, alphabet: Any = None
+) -> Iterator[tuple[Template, ...]]:
+    """The maximal sets of pairwise disjoint templates, lazily, each in the order given.
+
+    >>> from symbench.words import Template, maximal_tasks
+    >>> for task in maximal_tasks([Template("αα"), Template("αβ"), Template("αA")]):
+    ...     print(*task)
+    αα αβ
+    αα αA
+    """
+    import networkx as nx
+
+    found = check_templates(templates)
+    graph = disjointness_graph(found, alphabet=alphabet)
+    # Numbers instead of templates: sets of str are walked in another order in every process.
+    place = {template: index for index, template in enumerate(found)}
+    numbered: nx.Graph[int] = nx.Graph()
+    numbered.add_nodes_from(range(len(found)))
+    numbered.add_edges_from((place[t], place[u]) for t, u in graph.edges)
+    for clique in nx.find_cliques(numbered):
+        yield tuple(found[index] for index in sorted(clique))

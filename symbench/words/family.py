@@ -1,0 +1,370 @@
+"""Family: all templates of a length, one per equivalence class, as one lazy sequence.
+
+A template up to equivalence is a sequence of codes: 0, ..., q - 1 for the regular tokens in the
+order given, then q, q + 1, ... for the wildcards in order of first appearance. A code is at most
+one more than what has appeared (a restricted growth string); without tokens these are the set
+partitions of the positions. The order is the lexicographic one of the codes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+from math import comb, factorial, prod
+from typing import TYPE_CHECKING, Any
+
+import attrs
+from flint import fmpz
+
+from symbench.errors import BadType, BadValue, TooLarge
+from symbench.words.arrays import code_arrays
+from symbench.words.chance import below, listable
+from symbench.words.letters import GREEK, new_letters, quote, read, read_size, read_tokens
+from symbench.words.template import Template
+
+if TYPE_CHECKING:
+    from symbench.words.chance import Rng
+
+# How many wildcards have occurred once, twice, ...: all that the number of completions depends on.
+_Shape = tuple[int, ...]
+
+_MOST_LETTERS = 400
+_MOST_SHAPES = 300_000
+
+
+@attrs.frozen(init=False, repr=False)
+class Templates:
+    """The templates of a length, one per equivalence class: a lazy sequence, see `all_templates`.
+
+    >>> from symbench.words import Template, all_templates
+    >>> family = all_templates(3)
+    >>> family.count, [str(t) for t in family]
+    (5, ['ααα', 'ααβ', 'αβα', 'αββ', 'αβγ'])
+    >>> family[3], family.rank(Template("βαα")), family.random(2) in family
+    (Template('αββ'), 3, True)
+    >>> family[5]
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadValue: rank 5 is past the end: there are 5 templates
+    """
+
+    length: int
+    tokens: tuple[str, ...]
+    max_wildcards: int | None
+    min_block: int
+    block_sizes: tuple[int, ...] | None
+    last: str | None
+
+    def __init__(
+        self,
+        length: int,
+        *,
+        tokens: Any = "",
+        max_wildcards: int | None = None,
+        min_block: int = 1,
+        block_sizes: Any = None,
+        last: str | None = None,
+    ) -> None:
+        length = read_size(length, "the length of a template", least=1)
+        if length > _MOST_LETTERS:
+            raise TooLarge(
+                f"templates of {quote(length)} letters are too many to rank or count; "
+                f"take at most {_MOST_LETTERS}"
+            )
+        names = read_tokens(tokens)
+        if max_wildcards is not None:
+            max_wildcards = read_size(max_wildcards, "max_wildcards")
+        min_block = read_size(min_block, "min_block", least=1)
+        if last is not None and read([last], "last")[0] not in names:
+            raise BadValue(
+                f"last={quote(last)} is not one of the tokens {list(names)!r}; add it there"
+            )
+        sizes = None
+        if block_sizes is not None:
+            sizes = _read_sizes(block_sizes, length - (last is not None), bool(names))
+        self.__attrs_init__(length, names, max_wildcards, min_block, sizes, last)
+
+    def __repr__(self) -> str:
+        given = [f"{self.length}"]
+        usual = {"tokens": (), "min_block": 1}
+        for field in attrs.fields(Templates)[1:]:
+            value = getattr(self, field.name)
+            if value != usual.get(field.name):
+                value = list(value) if isinstance(value, tuple) else value
+                given.append(f"{field.name}={value!r}")
+        return f"all_templates({', '.join(given)})"
+
+    @cached_property
+    def count(self) -> int:
+        """How many there are, by formula.
+
+        >>> from symbench.words import all_templates
+        >>> all_templates(60).count
+        976939307467007552986994066961675455550246347757474482558637
+        """
+        free = self.length - (self.last is not None)
+        q = len(self.tokens)
+        return sum(
+            comb(free, wild) * q ** (free - wild) * self._partitions(wild)
+            for wild in range(free if q == 0 else 0, free + 1)
+        )
+
+    def _partitions(self, n: int) -> int:
+        """The set partitions of n positions into wildcards as allowed."""
+        most = n if self.max_wildcards is None else min(n, self.max_wildcards)
+        if self.block_sizes is not None:
+            sizes = self.block_sizes
+            if sum(sizes) != n or len(sizes) > most or min(sizes, default=n + 1) < self.min_block:
+                return int(n == 0 and not sizes)
+            symmetry = prod(factorial(m) for m in Counter(sizes).values())
+            return factorial(n) // (prod(map(factorial, sizes)) * symmetry)
+        if self.min_block == 1:
+            if most == n:
+                return int(fmpz.bell_number(n))
+            return sum(int(fmpz.stirling_s2(n, k)) for k in range(most + 1))
+        return sum(self._large_blocks[n][: most + 1])
+
+    @cached_property
+    def _large_blocks(self) -> list[list[int]]:
+        """The set partitions of n into k blocks of at least `min_block` elements, as [n][k]."""
+        least, size = self.min_block, self.length
+        rows = [[1] + [0] * size]
+        for n in range(1, size + 1):
+            # The element n joins one of k blocks, or is in a block of exactly `least` elements.
+            small = rows[n - least] if n >= least else [0] * (size + 1)
+            ways = comb(n - 1, least - 1)
+            rows.append([0] + [k * rows[-1][k] + ways * small[k - 1] for k in range(1, size + 1)])
+        return rows
+
+    def __len__(self) -> int:
+        return listable(self.count, repr(self))
+
+    # The number of completions, by position and shape.
+
+    @property
+    def _free(self) -> int:
+        return self.length - (self.last is not None)
+
+    @property
+    def _cap(self) -> int:
+        """Sizes from here on are not told apart."""
+        if self.block_sizes is not None:
+            return max(self.block_sizes, default=1)
+        return min(self.min_block, self.length + 1)
+
+    def _steps(self, shape: _Shape) -> Iterator[tuple[int | None, int, _Shape]]:
+        """What the next letter can be: (size of its block, how many such letters, new shape).
+
+        The size is None for a token, 0 for a new wildcard.
+        """
+        if self.tokens:
+            yield None, len(self.tokens), shape
+        for size, blocks in enumerate(shape, start=1):
+            if blocks:
+                if size < self._cap:
+                    yield size, blocks, _moved(shape, size)
+                elif self.block_sizes is None:
+                    yield size, blocks, shape
+        if self._has_room(shape):
+            yield 0, 1, (shape[0] + 1, *shape[1:])
+
+    def _has_room(self, shape: _Shape) -> bool:
+        used = sum(shape)
+        if self.block_sizes is not None and used >= len(self.block_sizes):
+            return False
+        return self.max_wildcards is None or used < self.max_wildcards
+
+    def _is_complete(self, shape: _Shape) -> bool:
+        if self.block_sizes is not None:
+            wanted = Counter(self.block_sizes)
+            if any(blocks != wanted[size] for size, blocks in enumerate(shape, start=1)):
+                return False
+            return min(self.block_sizes, default=self.min_block) >= self.min_block
+        return not any(shape[: self.min_block - 1])
+
+    @cached_property
+    def _completions(self) -> list[dict[_Shape, int]]:
+        """For each position the reachable shapes, and in how many ways each can be completed."""
+        layers: list[dict[_Shape, int]] = [{(0,) * self._cap: 0}]
+        for place in range(self._free):
+            if sum(map(len, layers)) > _MOST_SHAPES:
+                raise TooLarge(
+                    f"the block sizes in {self!r} can grow in more than {_MOST_SHAPES} ways up to "
+                    f"position {place}: these templates can be counted, but not ranked or listed"
+                )
+            layers.append({new: 0 for shape in layers[-1] for _, _, new in self._steps(shape)})
+        layers[-1] = {shape: int(self._is_complete(shape)) for shape in layers[-1]}
+        for here, after in zip(layers[-2::-1], layers[:0:-1], strict=True):
+            for shape in here:
+                here[shape] = sum(ways * after[new] for _, ways, new in self._steps(shape))
+        return layers
+
+    def _choices(self, place: int, sizes: list[int], shape: _Shape) -> list[tuple[int, _Shape]]:
+        """For each code, in order: completions after it (0 if it cannot stand here), new shape."""
+        after = self._completions[place + 1]
+        by_size = {size: (after[new], new) for size, _, new in self._steps(shape)}
+        nothing = (0, shape)
+        found = [by_size.get(None, nothing)] * len(self.tokens)
+        found += [by_size.get(min(size, self._cap), nothing) for size in sizes]
+        return [*found, by_size.get(0, nothing)]
+
+    def _template(self, codes: list[int]) -> Template:
+        """The template of these codes, the last position included."""
+        letters = tuple(map(self._names.__getitem__, codes))
+        return Template._of(letters, self._wildcards[max(codes)])
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [*self.tokens, *islice(new_letters(GREEK, avoid=self.tokens), self.length)]
+
+    @cached_property
+    def _wildcards(self) -> list[tuple[str, ...]]:
+        """The wildcards of a template, by its largest code."""
+        q = len(self.tokens)
+        return [tuple(self._names[q : code + 1]) for code in range(q + self.length)]
+
+    def __iter__(self) -> Iterator[Template]:
+        if self.block_sizes is None and self.min_block == 1:
+            for block in code_arrays(self, 4096):
+                yield from map(self._template, block.tolist())
+        else:
+            yield from (self._template(self._ended(codes)) for codes in self._codes())
+
+    def _ended(self, codes: list[int]) -> list[int]:
+        return codes if self.last is None else [*codes, self.tokens.index(self.last)]
+
+    def _codes(self) -> Iterator[list[int]]:
+        """The codes of the free positions, in order; each list is new."""
+        codes: list[int] = []
+        sizes: list[list[int]] = [[]]
+        menus: list[list[tuple[int, _Shape]]] = []
+        shapes: list[_Shape] = [(0,) * self._cap]
+        q = len(self.tokens)
+        code = 0
+        if not self._completions[0][shapes[0]]:
+            return
+        while True:
+            # Down: complete the codes with the smallest that can stand, starting from `code`.
+            while len(codes) < self._free:
+                if len(menus) == len(codes):
+                    menus.append(self._choices(len(codes), sizes[-1], shapes[-1]))
+                menu = menus[-1]
+                while code < len(menu) and not menu[code][0]:
+                    code += 1
+                if code == len(menu):
+                    break
+                codes.append(code)
+                now = sizes[-1]
+                if code >= q:
+                    now = [*now, 0] if code - q == len(now) else now.copy()
+                    now[code - q] += 1
+                sizes.append(now)
+                shapes.append(menu[code][1])
+                code = 0
+            else:
+                yield codes.copy()
+            # Up: the next code at the last place that has one.
+            del menus[len(codes) :]
+            if not codes:
+                return
+            code = codes.pop() + 1
+            sizes.pop()
+            shapes.pop()
+
+    def __contains__(self, template: object) -> bool:
+        try:
+            return isinstance(template, Template) and self.rank(template) >= 0
+        except BadValue:
+            return False
+
+    def __getitem__(self, rank: int) -> Template:
+        rest = read_size(rank, "the rank of a template")
+        if rest >= self.count:
+            raise BadValue(f"rank {quote(rest)} is past the end: there are {self.count} templates")
+        codes: list[int] = []
+        sizes: list[int] = []
+        shape: _Shape = (0,) * self._cap
+        for place in range(self._free):
+            menu = self._choices(place, sizes, shape)
+            code = 0
+            while rest >= menu[code][0]:
+                rest -= menu[code][0]
+                code += 1
+            shape = menu[code][1]
+            self._extend(codes, sizes, code)
+        return self._template(self._ended(codes))
+
+    def _extend(self, codes: list[int], sizes: list[int], code: int) -> None:
+        codes.append(code)
+        wildcard = code - len(self.tokens)
+        if wildcard == len(sizes):
+            sizes.append(0)
+        if wildcard >= 0:
+            sizes[wildcard] += 1
+
+    def rank(self, template: Template) -> int:
+        """The index of the template that is equivalent to the one given.
+
+        >>> from symbench.words import Template, all_templates
+        >>> all_templates(3, tokens="AB").rank(Template("Aγγ"))
+        8
+        >>> all_templates(3).rank(Template("Aαα"))
+        Traceback (most recent call last):
+            ...
+        symbench.errors.BadValue: Aαα is not in all_templates(3)
+        """
+        if not isinstance(template, Template):
+            raise BadType(f"rank takes a Template, not {quote(template)}; write Template(...)")
+        refusal = BadValue(f"{template} is not in {self!r}")
+        letters = template.letters
+        if len(template) != self.length or not set(template.tokens) <= set(self.tokens):
+            raise refusal
+        if self.last is not None and (letters[-1] != self.last or self.last in template.wildcards):
+            raise refusal
+        code_of = {token: code for code, token in enumerate(self.tokens)}
+        code_of |= {w: len(self.tokens) + i for i, w in enumerate(template.wildcards)}
+        codes: list[int] = []
+        sizes: list[int] = []
+        shape: _Shape = (0,) * self._cap
+        total = 0
+        for place, letter in enumerate(letters[: self._free]):
+            menu = self._choices(place, sizes, shape)
+            code = code_of[letter]
+            ways, shape = menu[code]
+            if not ways:
+                raise refusal
+            total += sum(before for before, _ in menu[:code])
+            self._extend(codes, sizes, code)
+        return total
+
+    def random(self, rng: Rng) -> Template:
+        """One of them, each with the same probability; nothing is listed.
+
+        >>> from symbench.words import all_templates
+        >>> len(all_templates(60).random(5))
+        60
+        """
+        return self[below(self.count, rng, f"templates in {self!r}")]
+
+
+def _read_sizes(block_sizes: Any, room: int, has_tokens: bool) -> tuple[int, ...]:
+    if isinstance(block_sizes, str) or not hasattr(block_sizes, "__iter__"):
+        raise BadType(f"block_sizes is a sequence such as (2, 2, 1), not {quote(block_sizes)}")
+    found = [read_size(size, "a block size", least=1) for size in block_sizes]
+    sizes = tuple(sorted(found, reverse=True))
+    if sum(sizes) > room or (sum(sizes) < room and not has_tokens):
+        raise BadValue(
+            f"block sizes {sizes} add up to {sum(sizes)}, but {room} positions are to be filled; "
+            "without tokens the sum is the length, with tokens at most that"
+        )
+    return sizes
+
+
+def _moved(shape: _Shape, size: int) -> _Shape:
+    """One block of this size has grown by one."""
+    counts = list(shape)
+    counts[size - 1] -= 1
+    counts[size] += 1
+    return tuple(counts)

@@ -1,0 +1,223 @@
+"""Law: how the substitution map of a template is drawn (boix2024, Definition 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from symbench.errors import BadType, BadValue
+from symbench.words.disjointness import check_templates
+from symbench.words.letters import quote, read_tokens, source
+from symbench.words.rational import exact, from_text
+from symbench.words.substitution import Substitution
+from symbench.words.template import Template
+
+
+@attrs.frozen(init=False, repr=False)
+class UniformLaw:
+    """Every injective map into an alphabet, without the template's own tokens, is as likely.
+
+    >>> from symbench.words import Template, UniformLaw
+    >>> law = UniformLaw("PQRS")
+    >>> law.probability("Q", Template("αα")), law.probability("Q", Template("αβS"))
+    (Fraction(1, 4), Fraction(2, 3))
+    """
+
+    alphabet: tuple[str, ...]
+
+    def __init__(self, alphabet: Any) -> None:
+        self.__attrs_init__(read_tokens(alphabet, "the alphabet"))
+
+    def __repr__(self) -> str:
+        return f"UniformLaw({source(self.alphabet)})"
+
+    def check(self, template: Template) -> None:
+        """Refuse an alphabet in which the template has no substitution map.
+
+        >>> from symbench.words import Template, UniformLaw
+        >>> UniformLaw("P").check(Template("αβ"))
+        Traceback (most recent call last):
+            ...
+        symbench.errors.BadValue: the alphabet is too small: αβ needs 2 tokens, 1 are left for it
+        """
+        check_templates([template])
+        room = len(self._open_to(template))
+        if len(template.wildcards) > room:
+            raise BadValue(
+                f"the alphabet is too small: {template} needs {len(template.wildcards)} tokens, "
+                f"{room} are left for it"
+            )
+
+    def _open_to(self, template: Template) -> tuple[str, ...]:
+        closed = {*template.tokens, *template.wildcards}
+        return tuple(token for token in self.alphabet if token not in closed)
+
+    def peak(self, template: Template) -> Fraction:
+        """The largest probability with which any token is put for a wildcard of the template.
+
+        >>> from symbench.words import Template, UniformLaw
+        >>> UniformLaw("PQS").peak(Template("αS"))
+        Fraction(1, 2)
+        """
+        self.check(template)
+        if not template.wildcards:
+            return Fraction(0)
+        return Fraction(len(template.wildcards), len(self._open_to(template)))
+
+    def probability(self, token: str, template: Template) -> Fraction:
+        """The probability that a token is put for a wildcard of the template.
+
+        >>> from symbench.words import Template, UniformLaw
+        >>> UniformLaw("PQS").probability("S", Template("αS"))
+        Fraction(0, 1)
+        """
+        likely = self.peak(template)
+        return likely if token in self._open_to(template) else Fraction(0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as plain data.
+
+        >>> from symbench.words import UniformLaw
+        >>> UniformLaw("PQ").to_json()
+        {'uniform': ['P', 'Q']}
+        """
+        return {"uniform": list(self.alphabet)}
+
+
+@attrs.frozen(init=False, repr=False)
+class FiniteLaw:
+    """An explicit law: finitely many substitution maps with their probabilities.
+
+    The same maps serve every template of the task, so each maps all wildcards of the task.
+
+    >>> from fractions import Fraction
+    >>> from symbench.words import FiniteLaw, Substitution, Template
+    >>> law = FiniteLaw([(Substitution({"α": "P", "β": "Q"}), Fraction(1, 3)),
+    ...                  (Substitution({"α": "Q", "β": "R"}), Fraction(2, 3))])
+    >>> law.probability("Q", Template("αβ")), law.probability("Q", Template("αα"))
+    (Fraction(1, 1), Fraction(2, 3))
+    """
+
+    outcomes: tuple[tuple[Substitution, Fraction], ...]
+
+    def __init__(self, outcomes: Any) -> None:
+        if isinstance(outcomes, Mapping):
+            outcomes = outcomes.items()
+        if isinstance(outcomes, str) or not isinstance(outcomes, Iterable):
+            raise BadType(
+                f"a finite law is a list of (substitution, weight), not {quote(outcomes)}"
+            )
+        found: dict[Substitution, Fraction] = {}
+        for outcome in outcomes:
+            if not isinstance(outcome, (tuple, list)) or len(outcome) != 2:
+                raise BadType(
+                    f"a finite law has pairs (substitution, weight), not {quote(outcome)}"
+                )
+            substitution = outcome[0]
+            if not isinstance(substitution, Substitution):
+                substitution = Substitution(substitution)
+            weight = exact(outcome[1], f"the probability of {substitution}")
+            if weight <= 0:
+                raise BadValue(f"the probability of {substitution} is {weight}; leave it out")
+            if substitution in found:
+                raise BadValue(f"{substitution} is given twice; add up its probabilities")
+            found[substitution] = weight
+        if sum(found.values()) != 1:
+            raise BadValue(f"the probabilities add up to {sum(found.values())}, not to 1")
+        self.__attrs_init__(tuple(found.items()))
+
+    def __repr__(self) -> str:
+        return f"FiniteLaw({list(self.outcomes)!r})"
+
+    def __iter__(self) -> Iterator[tuple[Substitution, Fraction]]:
+        return iter(self.outcomes)
+
+    def check(self, template: Template) -> None:
+        """Refuse maps that leave out a wildcard of the template or use one of its tokens.
+
+        >>> from symbench.words import FiniteLaw, Template
+        >>> FiniteLaw([({"α": "S"}, 1)]).check(Template("αS"))
+        Traceback (most recent call last):
+            ...
+        symbench.errors.BadValue: α -> S does not suit αS: the string would not match it
+        """
+        check_templates([template])
+        for substitution, _ in self.outcomes:
+            if not template.matches(template.substitute(substitution)):
+                raise BadValue(
+                    f"{substitution} does not suit {template}: the string would not match it"
+                )
+
+    def peak(self, template: Template) -> Fraction:
+        """The largest probability with which any token is put for a wildcard of the template.
+
+        >>> from symbench.words import FiniteLaw, Template
+        >>> FiniteLaw([({"α": "P", "β": "Q"}, 1)]).peak(Template("αα"))
+        Fraction(1, 1)
+        """
+        self.check(template)
+        found = {s[w] for s, _ in self.outcomes for w in template.wildcards}
+        return max((self.probability(token, template) for token in found), default=Fraction(0))
+
+    def probability(self, token: str, template: Template) -> Fraction:
+        """The probability that a token is put for a wildcard of the template.
+
+        >>> from symbench.words import FiniteLaw, Template
+        >>> FiniteLaw([({"α": "P"}, 1)]).probability("P", Template("αα"))
+        Fraction(1, 1)
+        """
+        self.check(template)
+        return sum(
+            (p for s, p in self.outcomes if any(s[w] == token for w in template.wildcards)),
+            Fraction(0),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The law as plain data.
+
+        >>> from symbench.words import FiniteLaw
+        >>> FiniteLaw([({"α": "P"}, 1)]).to_json()
+        {'finite': [[{'α': 'P'}, '1']]}
+        """
+        return {"finite": [[s.to_json(), str(p)] for s, p in self.outcomes]}
+
+
+Law = UniformLaw | FiniteLaw
+
+
+def read_law(law: Any) -> Law:
+    """A law from itself, from an alphabet (uniform) or from maps with probabilities (finite).
+
+    >>> from symbench.words import Substitution
+    >>> from symbench.words.law import read_law
+    >>> read_law("PQ"), read_law({Substitution({"α": "P"}): 1})
+    (UniformLaw('PQ'), FiniteLaw([(Substitution({'α': 'P'}), Fraction(1, 1))]))
+    """
+    if isinstance(law, (UniformLaw, FiniteLaw)):
+        return law
+    if isinstance(law, Mapping):
+        return FiniteLaw(law)
+    if isinstance(law, (list, tuple)) and not all(isinstance(item, str) for item in law):
+        return FiniteLaw(law)
+    return UniformLaw(law)
+
+
+def law_from_json(data: Any) -> Law:
+    """The law that `to_json` wrote; anything else is refused.
+
+    >>> from symbench.words.law import law_from_json
+    >>> law_from_json({"uniform": ["P", "Q"]})
+    UniformLaw('PQ')
+    """
+    if isinstance(data, Mapping) and set(data) == {"uniform"} and isinstance(data["uniform"], list):
+        return UniformLaw(data["uniform"])
+    if isinstance(data, Mapping) and set(data) == {"finite"} and isinstance(data["finite"], list):
+        outcomes = data["finite"]
+        if all(isinstance(item, list) and len(item) == 2 for item in outcomes):
+            return FiniteLaw(
+                [(Substitution.from_json(s), from_text(p, "a probability")) for s, p in outcomes]
+            )
+    raise BadValue(f"a substitution law is stored as uniform or finite, not as {quote(data)}")

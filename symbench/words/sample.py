@@ -1,0 +1,240 @@
+"""Sample: strings drawn from a task (boix2024, Definition 3.2), for training and for testing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice
+from math import lcm
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.errors import BadValue, TooLarge
+from symbench.words.chance import LISTABLE, generator_of
+from symbench.words.law import FiniteLaw, UniformLaw
+from symbench.words.letters import (
+    LATIN,
+    new_letters,
+    quote,
+    read_alphabet,
+    read_size,
+    read_tokens,
+)
+from symbench.words.rational import exact
+from symbench.words.word import Word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symbench.words.chance import Rng
+    from symbench.words.task import Task
+
+
+@attrs.frozen(eq=False)
+class Sample:
+    """Strings drawn from a task: an integer array, the tokens it codes, and the labels.
+
+    Row by row, `indices` says which template it came from; ``tokens[code]`` is the token.
+
+    >>> from symbench.words import Task, Template
+    >>> task = Task([Template("αS"), Template("αT")], labels=[1, -1])
+    >>> train, test = task.sample(4, 1, 6)
+    >>> train.array.shape, train.tokens, train.exactness
+    ((4, 2), ('S', 'T', 'A', 'B', 'C', 'D', 'E', 'F'), 'exact')
+    """
+
+    array: NDArray[np.int64]
+    tokens: tuple[str, ...]
+    indices: NDArray[np.int64]
+    task: Task
+    noise: NDArray[np.float64] | None
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __repr__(self) -> str:
+        return f"<Sample of {len(self)} strings over {len(self.tokens)} tokens>"
+
+    @property
+    def exactness(self) -> str:
+        """Whether the labels are exact, or floats because of noise.
+
+        >>> from symbench.words import Task, Template
+        >>> train, test = Task([Template("α")], labels=[1]).sample(2, 0, 4, noise=1)
+        >>> train.exactness, test.exactness
+        ('float', 'exact')
+        """
+        return "exact" if self.noise is None else "float"
+
+    def strings(self) -> list[Word]:
+        """The strings, letter by letter.
+
+        >>> from symbench.words import Task, Template
+        >>> train, _ = Task([Template("αα")]).sample(1, 0, "PQ")
+        >>> train.strings()
+        [Word('PP')]
+        """
+        return [Word([self.tokens[code] for code in row]) for row in self.array.tolist()]
+
+    def labels(self) -> list[Fraction | str | float]:
+        """The labels: numbers (floats if there is noise), or the tokens put for symbolic ones.
+
+        >>> from symbench.words import Task, Template
+        >>> train, _ = Task([Template("αβ")], labels=["β"]).sample(1, 0, 4)
+        >>> train.labels() == [train.strings()[0][1]]
+        True
+        """
+        labels = self.task.labels
+        if labels is None:
+            raise BadValue("the task has no labels; give Task(..., labels=...)")
+        found: list[Fraction | str | float] = []
+        for row, (index, codes) in enumerate(
+            zip(self.indices.tolist(), self.array.tolist(), strict=True)
+        ):
+            label: Fraction | str | float = labels[index]
+            template = self.task.templates[index]
+            if isinstance(label, str) and label in template.wildcards:
+                label = self.tokens[codes[template.letters.index(label)]]
+            elif self.noise is not None:
+                label = float(label) + float(self.noise[row])
+            found.append(label)
+        return found
+
+
+def draw(
+    task: Task, n: int, rng: Rng, alphabet: Any, *, test: int | None, noise: Any
+) -> tuple[Sample, Sample]:
+    """What `Task.sample` hands out.
+
+    >>> from symbench.words.sample import draw
+    >>> from symbench.words import Task, Template
+    >>> draw(Task([Template("αα")]), 2, 0, 4, test=None, noise=0)
+    (<Sample of 2 strings over 4 tokens>, <Sample of 2 strings over 4 tokens>)
+    """
+    n = read_size(n, "the number of training strings")
+    n_test = n if test is None else read_size(test, "the number of test strings")
+    if max(n, n_test) > LISTABLE:
+        raise TooLarge(f"{quote(max(n, n_test))} strings cannot be held; draw them in parts")
+    sigma = noise if isinstance(noise, float) else exact(noise, "noise")
+    if not 0 <= sigma < 10**100:
+        raise BadValue(
+            f"noise is a standard deviation, at least 0 and below 10^100, not {quote(noise)}"
+        )
+    if sigma and (task.labels is None or task.is_symbolic):
+        raise BadValue("noise is added to real labels; this task has none")
+    seen, unseen, finite = _alphabets(task, alphabet)
+    tokens = (*task.regular_tokens, *seen, *unseen)
+    start = len(task.regular_tokens)
+    generator = generator_of(rng)
+    train = _strings(task, n, generator, range(start, start + len(seen)), tokens, finite)
+    fresh = range(start + len(seen), len(tokens))
+    checked = _strings(task, n_test, generator, fresh, tokens, None)
+    errors = generator.normal(0.0, float(sigma), size=n) if sigma else None
+    return (
+        Sample(train[0], tokens, train[1], task, errors),
+        Sample(checked[0], tokens, checked[1], task, None),
+    )
+
+
+def _alphabets(
+    task: Task, alphabet: Any
+) -> tuple[tuple[str, ...], tuple[str, ...], FiniteLaw | None]:
+    """Tokens for training, tokens for testing, and an explicit law for the training maps."""
+    taken = {letter for t in task.templates for letter in t.letters}
+    if alphabet is None:
+        law = task.substitution
+        if law is None:
+            raise BadValue("no alphabet: give sample(n, rng, alphabet) or Task(substitution=...)")
+        if isinstance(law, FiniteLaw):
+            image = {token for s, _ in law for token in s.image}
+            seen = tuple(sorted(image - set(task.regular_tokens)))
+            size = max(len(seen), max(len(t.wildcards) for t in task.templates))
+            return seen, tuple(islice(new_letters(LATIN, avoid=taken | image), size)), law
+        assert isinstance(law, UniformLaw)
+        known = tuple(token for token in law.alphabet if token not in taken)
+    elif hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
+        known = read_alphabet(alphabet, avoid=taken)
+    else:
+        known = read_tokens(alphabet, "the alphabet")
+        for token in known:
+            if token in taken:
+                raise BadValue(
+                    f"the alphabet holds {quote(token)}, a letter of the templates; "
+                    "tokens put for wildcards are others"
+                )
+    half = (len(known) + 1) // 2
+    seen, unseen = known[:half], known[half:]
+    need = max(len(t.wildcards) for t in task.templates)
+    if len(unseen) < need:
+        raise BadValue(
+            f"the alphabet is too small: training and testing need {need} tokens each, "
+            f"but {len(known)} are cut into {len(seen)} and {len(unseen)}; "
+            f"give at least {2 * need}"
+        )
+    return seen, unseen, None
+
+
+def _strings(
+    task: Task,
+    n: int,
+    generator: np.random.Generator,
+    codes: range,
+    tokens: tuple[str, ...],
+    law: FiniteLaw | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    import numpy as np
+
+    code_of = {token: code for code, token in enumerate(tokens)}
+    indices = _choices(task.weights, n, generator)
+    array = np.empty((n, task.length), dtype=np.int64)
+    for index, template in enumerate(task.templates):
+        rows = np.flatnonzero(indices == index)
+        if not len(rows):
+            continue
+        if law is None:
+            image = _injections(len(template.wildcards), codes, len(rows), generator)
+        else:
+            maps = [[code_of[s[w]] for w in template.wildcards] for s, _ in law]
+            drawn = _choices(tuple(p for _, p in law), len(rows), generator)
+            image = np.array(maps, dtype=np.int64).reshape(len(maps), -1)[drawn]
+        for column, block in enumerate(template.blocks):
+            for place in block:
+                array[rows, place] = image[:, column]
+        for token, places in template.token_positions.items():
+            for place in places:
+                array[rows, place] = code_of[token]
+    return array, indices
+
+
+def _choices(
+    weights: tuple[Fraction, ...], n: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Indices drawn with exactly these probabilities: integers below a common denominator."""
+    import numpy as np
+
+    total = lcm(*(weight.denominator for weight in weights))
+    if total >= 2**63:
+        raise BadValue(
+            f"the probabilities have the common denominator {total}; use simpler fractions"
+        )
+    counts = [int(weight * total) for weight in weights]
+    edges = np.cumsum(np.array(counts, dtype=np.int64))
+    drawn = generator.integers(total, size=n)
+    return np.searchsorted(edges, drawn, side="right").astype(np.int64)
+
+
+def _injections(
+    wildcards: int, codes: range, n: int, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Rows of distinct codes, each such row with the same probability."""
+    import numpy as np
+
+    image = np.empty((n, wildcards), dtype=np.int64)
+    for column in range(wildcards):
+        # One of the codes still free, counted past those taken (in increasing order).
+        value = generator.integers(len(codes) - column, size=n)
+        for taken in np.sort(image[:, :column], axis=1).T:
+            value += value >= taken
+        image[:, column] = value
+    return image + codes.start

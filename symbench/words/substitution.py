@@ -1,0 +1,226 @@
+"""Substitution: an injective map from wildcards to tokens; Substitutions: all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from math import perm
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.errors import BadType, BadValue, UnknownName
+from symbench.words.chance import below, listable
+from symbench.words.letters import is_wildcard_name, quote, read, read_alphabet, read_size
+
+if TYPE_CHECKING:
+    from symbench.words.chance import Rng
+
+
+@attrs.frozen(init=False, repr=False)
+class Substitution(Mapping[str, str]):
+    """A substitution map: each wildcard to a token, two wildcards never to the same one.
+
+    It is a mapping: ``s["α"]``, ``dict(s)``, ``len(s)``.
+
+    >>> from symbench.words import Substitution
+    >>> s = Substitution({"α": "Q", "β": "R"})
+    >>> s
+    Substitution({'α': 'Q', 'β': 'R'})
+    >>> s["β"], sorted(s.image)
+    ('R', ['Q', 'R'])
+    >>> Substitution({"α": "Q", "β": "Q"})
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadValue: not injective: α and β both go to Q; give each a token of its own
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+
+    def __init__(self, mapping: Mapping[str, str]) -> None:
+        if not isinstance(mapping, Mapping):
+            raise BadType(
+                "a substitution is a mapping from wildcards to tokens such as {'α': 'Q'}, "
+                f"not {quote(mapping)} ({type(mapping).__name__})"
+            )
+        origin: dict[str, str] = {}
+        keys = read(list(mapping), "the domain of a substitution")
+        for wildcard in keys:
+            (token,) = read([mapping[wildcard]], "the image of a substitution")
+            if is_wildcard_name(token):
+                raise BadValue(
+                    f"{wildcard} goes to the wildcard {token}; a substitution goes to tokens"
+                )
+            if token in origin:
+                raise BadValue(
+                    f"not injective: {origin[token]} and {wildcard} both go to {token}; "
+                    "give each a token of its own"
+                )
+            origin[token] = wildcard
+        self.__attrs_init__(tuple(sorted((w, t) for t, w in origin.items())))
+
+    def __getitem__(self, wildcard: str) -> str:
+        for source, token in self.pairs:
+            if source == wildcard:
+                return token
+        known = ", ".join(source for source, _ in self.pairs) or "none"
+        raise UnknownName(f"the substitution does not map {quote(wildcard)}; it maps: {known}")
+
+    def __iter__(self) -> Iterator[str]:
+        return (source for source, _ in self.pairs)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __contains__(self, wildcard: object) -> bool:
+        return any(source == wildcard for source, _ in self.pairs)
+
+    def __repr__(self) -> str:
+        return f"Substitution({dict(self.pairs)!r})"
+
+    def __str__(self) -> str:
+        return ", ".join(f"{source} -> {token}" for source, token in self.pairs) or "(empty)"
+
+    @property
+    def image(self) -> frozenset[str]:
+        """The tokens that are put for wildcards.
+
+        >>> from symbench.words import Substitution
+        >>> sorted(Substitution({"α": "Q", "β": "R"}).image)
+        ['Q', 'R']
+        """
+        return frozenset(token for _, token in self.pairs)
+
+    def compose(self, after: Mapping[str, str]) -> Substitution:
+        """First this map, then a renaming of tokens; tokens it does not name stay as they are.
+
+        >>> from symbench.words import Substitution
+        >>> s = Substitution({"α": "Q", "β": "R"})
+        >>> s.compose({"Q": "R", "R": "Q"})
+        Substitution({'α': 'R', 'β': 'Q'})
+        >>> s.compose({"Q": "R"})
+        Traceback (most recent call last):
+            ...
+        symbench.errors.BadValue: not injective: α and β both go to R; give each a token of its own
+        """
+        if not isinstance(after, Mapping):
+            raise BadType(f"compose takes a mapping of tokens to tokens, not {quote(after)}")
+        return Substitution({w: after.get(t, t) for w, t in self.pairs})
+
+    def to_json(self) -> dict[str, str]:
+        """The map as a plain dictionary.
+
+        >>> from symbench.words import Substitution
+        >>> Substitution({"α": "Q"}).to_json()
+        {'α': 'Q'}
+        """
+        return dict(self.pairs)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Substitution:
+        """The map that `to_json` wrote; anything else is refused.
+
+        >>> from symbench.words import Substitution
+        >>> Substitution.from_json({"α": "Q"})
+        Substitution({'α': 'Q'})
+        """
+        return cls(data)
+
+
+@attrs.frozen(init=False, repr=False)
+class Substitutions:
+    """All substitution maps of some wildcards into an alphabet, lazily, in lexicographic order.
+
+    Nothing is listed: `count`, indexing by rank, `rank` and `random` cost no more for an alphabet
+    of a million tokens.
+
+    >>> from symbench.words import Substitution, Substitutions
+    >>> maps = Substitutions("αβ", "PQR")
+    >>> maps.count, maps[0], maps[5]
+    (6, Substitution({'α': 'P', 'β': 'Q'}), Substitution({'α': 'R', 'β': 'Q'}))
+    >>> maps.rank(maps[4]), maps.random(1) in maps
+    (4, True)
+    >>> [str(s) for s in maps][:2]
+    ['α -> P, β -> Q', 'α -> P, β -> R']
+    >>> Substitutions("αβ", 1).count
+    0
+    >>> Substitutions("αβ", 1).random(1)
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadValue: there are no maps of 2 wildcards into 1 tokens to draw from
+    """
+
+    wildcards: tuple[str, ...]
+    alphabet: tuple[str, ...]
+
+    def __init__(self, wildcards: Any, alphabet: Any) -> None:
+        names = tuple(dict.fromkeys(read(wildcards, "the wildcards")))
+        self.__attrs_init__(names, read_alphabet(alphabet, avoid=names))
+
+    def __repr__(self) -> str:
+        return f"Substitutions({list(self.wildcards)!r}, {list(self.alphabet)!r})"
+
+    @property
+    def count(self) -> int:
+        """How many there are: m (m - 1) ... (m - w + 1); none if the alphabet is too small.
+
+        >>> from symbench.words import Substitutions
+        >>> Substitutions("αβγ", 1000).count
+        997002000
+        """
+        return perm(len(self.alphabet), len(self.wildcards))
+
+    def __len__(self) -> int:
+        return listable(self.count, "substitution maps")
+
+    def __iter__(self) -> Iterator[Substitution]:
+        for image in permutations(self.alphabet, len(self.wildcards)):
+            yield Substitution(dict(zip(self.wildcards, image, strict=True)))
+
+    def __contains__(self, substitution: object) -> bool:
+        return (
+            isinstance(substitution, Substitution)
+            and set(substitution) == set(self.wildcards)
+            and substitution.image <= set(self.alphabet)
+        )
+
+    def __getitem__(self, rank: Any) -> Substitution:
+        rest = read_size(rank, "the rank of a substitution map")
+        if rest >= self.count:
+            raise BadValue(f"rank {quote(rest)} is past the end: there are {self.count} maps")
+        free = list(self.alphabet)
+        image = {}
+        for done, wildcard in enumerate(self.wildcards, start=1):
+            place, rest = divmod(rest, perm(len(free) - 1, len(self.wildcards) - done))
+            image[wildcard] = free.pop(place)
+        return Substitution(image)
+
+    def rank(self, substitution: Substitution) -> int:
+        """The index at which a map stands in this order.
+
+        >>> from symbench.words import Substitutions
+        >>> maps = Substitutions("αβ", 10)
+        >>> maps.rank(maps[77])
+        77
+        """
+        if not isinstance(substitution, Substitution):
+            raise BadType(f"rank takes a Substitution, not {quote(substitution)}")
+        if substitution not in self:
+            raise BadValue(f"{substitution} is not a map of these wildcards into this alphabet")
+        free = list(self.alphabet)
+        total = 0
+        for done, wildcard in enumerate(self.wildcards, start=1):
+            place = free.index(substitution[wildcard])
+            total += place * perm(len(free) - 1, len(self.wildcards) - done)
+            free.pop(place)
+        return total
+
+    def random(self, rng: Rng) -> Substitution:
+        """One of them, each with the same probability.
+
+        >>> from symbench.words import Substitutions
+        >>> Substitutions("αβ", "PQR").random(3) in Substitutions("αβ", "PQR")
+        True
+        """
+        what = f"maps of {len(self.wildcards)} wildcards into "
+        return self[below(self.count, rng, f"{what}{len(self.alphabet)} tokens")]

@@ -1,0 +1,396 @@
+"""Task: templates with labels, their probabilities and the law of their substitution maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.words.classify import Classification, Classifier, Label
+from symbench.words.disjointness import check_same_length, check_templates, overlaps
+from symbench.words.law import Law, law_from_json, read_law
+from symbench.words.letters import quote
+from symbench.words.rational import exact, from_text
+from symbench.words.sample import Sample, draw
+from symbench.words.substitution import Substitution
+from symbench.words.template import Template
+from symbench.words.word import Word
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from symbench.words.chance import Rng
+
+
+@attrs.frozen(init=False, repr=False)
+class Task:
+    """Pairwise disjoint templates of one length, with labels: what is to be learned.
+
+    Labels are exact real numbers, or letters (boix2024, Definition J.1): a wildcard of the
+    template, for which its token is put, or a regular token of the task. `weights` are the
+    probabilities of the templates (default: equal), `substitution` the law of the maps: an
+    alphabet for the uniform law, or maps with probabilities.
+
+    >>> from symbench.words import Task, Template
+    >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1], substitution="PQRS")
+    >>> task.labels, task.weights, task.diversity()
+    ((Fraction(1, 1), Fraction(-1, 1)), (Fraction(1, 2), Fraction(1, 2)), Fraction(2, 1))
+    >>> print(task.classify("CD"))
+    αβ (label -1; α -> C, β -> D)
+    >>> Task([Template("αA"), Template("αβ")], labels=[1, -1])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadValue: not disjoint: BA matches both αA and αβ; drop one or set allow_overlap
+    """
+
+    templates: tuple[Template, ...]
+    labels: tuple[Label, ...] | None
+    weights: tuple[Fraction, ...]
+    substitution: Law | None
+    allow_overlap: bool
+
+    def __init__(
+        self,
+        templates: Iterable[Template],
+        *,
+        labels: Any = None,
+        weights: Any = None,
+        substitution: Any = None,
+        allow_overlap: bool = False,
+    ) -> None:
+        found = check_templates(templates)
+        check_same_length(found)
+        _check_inequivalent(found)
+        if not isinstance(allow_overlap, bool):
+            raise BadType(f"allow_overlap is True or False, not {quote(allow_overlap)}")
+        shared = next(overlaps(found), None)
+        if shared and not allow_overlap:
+            i, j, string = shared
+            raise BadValue(
+                f"not disjoint: {string} matches both {found[i]} and {found[j]}; "
+                "drop one or set allow_overlap"
+            )
+        law = None if substitution is None else read_law(substitution)
+        if law is not None:
+            for template in found:
+                law.check(template)
+        self.__attrs_init__(
+            found, _read_labels(found, labels), _read_weights(found, weights), law, allow_overlap
+        )
+
+    def __repr__(self) -> str:
+        given = [repr(list(self.templates))]
+        if self.labels is not None:
+            given.append(f"labels={list(map(_plain, self.labels))!r}")
+        if len(set(self.weights)) > 1:
+            given.append(f"weights={list(map(_plain, self.weights))!r}")
+        if self.substitution is not None:
+            given.append(f"substitution={self.substitution!r}")
+        if self.allow_overlap:
+            given.append("allow_overlap=True")
+        return f"Task({', '.join(given)})"
+
+    def __str__(self) -> str:
+        shown = self.templates[:12]
+        labels: tuple[Label | None, ...] = self.labels or (None,) * len(self)
+        pairs = zip(shown, labels, strict=False)
+        lines = [str(t) if y is None else f"{t} -> {y}" for t, y in pairs]
+        if len(self) > len(shown):
+            lines.append(f"... {len(self)} templates in all")
+        return "\n".join(lines)
+
+    def __len__(self) -> int:
+        return len(self.templates)
+
+    def latex(self) -> str:
+        r"""The task as LaTeX, for math mode: one line per template.
+
+        >>> from symbench.words import Task, Template
+        >>> print(Task([Template("αα"), Template("αβ")], labels=[1, -1]).latex())
+        \begin{array}{ll}
+        \alpha\alpha & \mapsto 1 \\
+        \alpha\beta & \mapsto -1
+        \end{array}
+        """
+        lines = []
+        for index, template in enumerate(self.templates):
+            label = "" if self.labels is None else _latex_label(self.labels[index])
+            lines.append(template.latex() + (rf" & \mapsto {label}" if label else ""))
+        return "\\begin{array}{ll}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
+    @property
+    def length(self) -> int:
+        """The common length of the templates.
+
+        >>> from symbench.words import Task, Template
+        >>> Task([Template("αα"), Template("αβ")]).length
+        2
+        """
+        return len(self.templates[0])
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether the labels are letters.
+
+        >>> from symbench.words import Task, Template
+        >>> Task([Template("αβ")], labels=["α"]).is_symbolic
+        True
+        """
+        return self.labels is not None and isinstance(self.labels[0], str)
+
+    @cached_property
+    def regular_tokens(self) -> tuple[str, ...]:
+        """The regular tokens of all templates, each once, in order of appearance.
+
+        >>> from symbench.words import Task, Template
+        >>> Task([Template("αS"), Template("αT")]).regular_tokens
+        ('S', 'T')
+        """
+        return tuple(dict.fromkeys(token for t in self.templates for token in t.tokens))
+
+    @property
+    def ambiguous(self) -> tuple[tuple[Template, Template, Word], ...]:
+        """The pairs of templates that share a string, each with such a string.
+
+        >>> from symbench.words import Task, Template
+        >>> task = Task([Template("αA"), Template("αβ")], allow_overlap=True)
+        >>> task.ambiguous
+        ((Template('αA'), Template('αβ'), Word('BA')),)
+        """
+        return tuple(
+            (self.templates[i], self.templates[j], string)
+            for i, j, string in overlaps(self.templates)
+        )
+
+    def diversity(self) -> Fraction | float:
+        """The diversity rho (boix2024, Definition 4.2), exact; `math.inf` without wildcards.
+
+        It is one over the largest probability, over templates and tokens, that the token is put
+        for a wildcard.
+
+        >>> from symbench.words import Task, Template
+        >>> Task([Template("αα"), Template("αβ")], substitution=10).diversity()
+        Fraction(5, 1)
+        >>> Task([Template("SS")], substitution="P").diversity()
+        inf
+        """
+        law = self.substitution
+        if law is None:
+            raise BadValue(
+                "the diversity needs the law of the substitution maps; "
+                "give Task(..., substitution=<alphabet or finite law>)"
+            )
+        likely = max(law.peak(template) for template in self.templates)
+        return 1 / likely if likely else inf
+
+    def classify(self, string: Any) -> Classification:
+        """The template that a string matches with its label, or the reason why there is none.
+
+        >>> from symbench.words import Task, Template
+        >>> task = Task([Template("αβα"), Template("αββ")], labels=["α", "β"])
+        >>> task.classify("QRR").label
+        'R'
+        >>> print(task.classify("QRS"))
+        no template matches: αβα (α would be both Q and S), αββ (β would be both R and S)
+        """
+        answers = [template.explain(string) for template in self.templates]
+        hits = [index for index, answer in enumerate(answers) if answer]
+        if len(hits) == 1:
+            (index,) = hits
+            map_ = answers[index].substitution
+            return Classification(self.templates[index], self._label(index, map_), map_, "")
+        if hits:
+            names = " and ".join(str(self.templates[index]) for index in hits)
+            return Classification(None, None, None, f"ambiguous: it matches {names}")
+        shown = list(zip(self.templates, answers, strict=True))
+        why = ", ".join(f"{template} ({answer})" for template, answer in shown[:3])
+        more = f" and {len(shown) - 3} more" if len(shown) > 3 else ""
+        return Classification(None, None, None, f"no template matches: {why}{more}")
+
+    def _label(self, index: int, substitution: Substitution | None) -> Label | None:
+        label = None if self.labels is None else self.labels[index]
+        if isinstance(label, str) and substitution is not None and label in substitution:
+            return substitution[label]
+        return label
+
+    def classify_array(
+        self, strings: Any, *, codes: Mapping[str, int] | None = None
+    ) -> NDArray[np.int64]:
+        """The index of the template that each row of an integer array matches; -1: none.
+
+        `codes` gives the integers of the regular tokens; all other integers are other tokens. A
+        row that matches two templates (with ``allow_overlap=True``) gets -2.
+
+        >>> from symbench.words import Task, Template
+        >>> task = Task([Template("αα"), Template("αS")])
+        >>> task.classify_array([[7, 7], [7, 0], [0, 0], [7, 8]], codes={"S": 0})
+        array([ 0,  1,  0, -1])
+        """
+        return self._classifier(strings, codes)
+
+    @cached_property
+    def _classifier(self) -> Classifier:
+        return Classifier(self.templates)
+
+    def sample(
+        self,
+        n: int,
+        rng: Rng,
+        alphabet: Any = None,
+        *,
+        test: int | None = None,
+        noise: Any = 0,
+    ) -> tuple[Sample, Sample]:
+        """Training strings with labels, and test strings over tokens not seen in training.
+
+        The alphabet (tokens or how many) is cut in two: its first half (rounded up) is for
+        training, the rest for testing; regular tokens are not among them. Without one, training
+        strings follow the task's own law and test strings use new tokens. Gaussian `noise` of this
+        standard deviation is added to the training labels, which are then floats.
+
+        >>> from symbench.words import Task, Template
+        >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
+        >>> train, test = task.sample(3, 0, "PQRSTU", test=2)
+        >>> set().union(*train.strings()) <= set("PQR"), set().union(*test.strings()) <= set("STU")
+        (True, True)
+        >>> [task.classify(x).label for x in train.strings()] == train.labels()
+        True
+        """
+        return draw(self, n, rng, alphabet, test=test, noise=noise)
+
+    def to_json(self) -> dict[str, Any]:
+        """The task as plain data, exact numbers as texts.
+
+        >>> from fractions import Fraction
+        >>> from symbench.words import Task, Template
+        >>> Task([Template("α")], labels=[Fraction(1, 3)]).to_json()["labels"]
+        {'real': ['1/3']}
+        """
+        labels = None
+        if self.labels is not None:
+            kind = "symbolic" if self.is_symbolic else "real"
+            labels = {kind: [str(label) for label in self.labels]}
+        return {
+            "templates": [template.to_json() for template in self.templates],
+            "labels": labels,
+            "weights": [str(weight) for weight in self.weights],
+            "substitution": None if self.substitution is None else self.substitution.to_json(),
+            "allow_overlap": self.allow_overlap,
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Task:
+        """The task that `to_json` wrote, validated like any other; anything else is refused.
+
+        >>> from symbench.words import Task, Template
+        >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
+        >>> Task.from_json(task.to_json()) == task
+        True
+        """
+        names = {"templates", "labels", "weights", "substitution", "allow_overlap"}
+        if not isinstance(data, Mapping) or set(data) != names:
+            raise BadValue(f"a task is stored with the entries {sorted(names)}")
+        for name in ("templates", "weights"):
+            if not isinstance(data[name], list):
+                raise BadType(f"{name} of a stored task is a list, not {quote(data[name])}")
+        labels, law = data["labels"], data["substitution"]
+        if labels is not None:
+            if not isinstance(labels, Mapping) or len(labels) != 1:
+                raise BadValue(f"stored labels are real or symbolic, not {quote(labels)}")
+            ((kind, values),) = labels.items()
+            if kind not in ("real", "symbolic") or not isinstance(values, list):
+                raise BadValue(f"stored labels are real or symbolic, not {quote(labels)}")
+            labels = [from_text(y, "a label") for y in values] if kind == "real" else values
+        return cls(
+            [Template.from_json(template) for template in data["templates"]],
+            labels=labels,
+            weights=[from_text(weight, "a weight") for weight in data["weights"]],
+            substitution=None if law is None else law_from_json(law),
+            allow_overlap=data["allow_overlap"],
+        )
+
+
+def _plain(number: Label) -> Label | int:
+    """A whole number as an int: shorter to read, equal to evaluate."""
+    if isinstance(number, Fraction) and number.denominator == 1:
+        return number.numerator
+    return number
+
+
+def _latex_label(label: Label) -> str:
+    if isinstance(label, str):
+        return Template([label]).latex()
+    if label.denominator == 1:
+        return str(label)
+    sign = "-" if label < 0 else ""
+    return rf"{sign}\frac{{{abs(label.numerator)}}}{{{label.denominator}}}"
+
+
+def _check_inequivalent(templates: tuple[Template, ...]) -> None:
+    seen: dict[Template, Template] = {}
+    for template in templates:
+        other = seen.setdefault(template.canonical, template)
+        if other is not template:
+            raise BadValue(
+                f"equivalent templates: {other} and {template} differ at most in the names of "
+                "their wildcards; keep one"
+            )
+
+
+def _aligned(templates: tuple[Template, ...], values: Any, what: str) -> list[Any]:
+    """One value per template, from a mapping or a sequence."""
+    if isinstance(values, Mapping):
+        for key in values:
+            if key not in templates:
+                raise BadValue(f"{what} are given for {key}, which is not a template of the task")
+        for template in templates:
+            if template not in values:
+                raise BadValue(f"{what} are not given for {template}")
+        return [values[template] for template in templates]
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise BadType(f"{what} are a sequence (one per template) or a mapping, not {quote(values)}")
+    found = list(values)
+    if len(found) != len(templates):
+        raise BadShape(f"{len(templates)} templates have {len(found)} {what}; give one for each")
+    return found
+
+
+def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, ...] | None:
+    if labels is None:
+        return None
+    found = _aligned(templates, labels, "labels")
+    if not any(isinstance(label, str) for label in found):
+        return tuple(exact(label, "a label") for label in found)
+    known = {token for template in templates for token in template.tokens}
+    for template, label in zip(templates, found, strict=True):
+        if not isinstance(label, str):
+            raise BadType(
+                f"labels are all numbers or all letters; {quote(label)} stands beside letters"
+            )
+        if label not in known and label not in template.wildcards:
+            raise BadValue(
+                f"the label {quote(label)} of {template} is neither one of its wildcards nor a "
+                "regular token of the task; numbers are given as int or Fraction"
+            )
+    return tuple(found)
+
+
+def _read_weights(templates: tuple[Template, ...], weights: Any) -> tuple[Fraction, ...]:
+    if weights is None:
+        return (Fraction(1, len(templates)),) * len(templates)
+    found = tuple(exact(w, "a weight") for w in _aligned(templates, weights, "weights"))
+    for template, weight in zip(templates, found, strict=True):
+        if weight <= 0:
+            raise BadValue(f"the weight of {template} is {weight}; leave out what never occurs")
+    if sum(found) != 1:
+        raise BadValue(f"the weights add up to {sum(found)}, not to 1")
+    return found

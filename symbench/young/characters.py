@@ -1,0 +1,212 @@
+"""Irreducible characters of the symmetric groups by the rule of Murnaghan and Nakayama.
+
+Partitions are sets of beads kept as bits, a rim hook is a bead that moves down. A single value
+removes one part of the cycle type after the other from a dictionary of shapes; a table does the
+same to all shapes at once with one sparse matrix per part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import factorial
+from typing import Any
+
+import attrs
+
+from symbench.errors import BadType
+from symbench.young import bulk
+from symbench.young._check import integer
+from symbench.young.enumeration import partitions
+from symbench.young.partition import Partition, as_partition, same_size
+from symbench.young.shapes import beta_dim, betas
+
+Shape = Partition | str | Sequence[int]
+
+
+def character(shape: Shape, cycle_type: Shape) -> int:
+    """The irreducible character of a shape at the permutations of a cycle type.
+
+    >>> from symbench.young import Partition, character
+    >>> character("3+2", "2+2+1")
+    1
+    >>> character(Partition(20, 15, 10, 8, 4, 3), Partition(9, 8, 7, 6, 6, 5, 5, 4, 4, 3, 2, 1))
+    2
+    >>> character(Partition(3), Partition(2))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: Partition(3) has size 3 and Partition(2) has size 2: expected two \
+partitions of the same number
+    """
+    lam, mu = as_partition(shape, "shape"), as_partition(cycle_type, "cycle_type")
+    same_size(lam, mu)
+    states = {sum(1 << bead for bead in betas(lam.parts)): 1}
+    for i, part in enumerate(mu.parts):
+        if part == mu.parts[-1]:
+            # Equal parts to the end: each shape has a closed form.
+            count = len(mu.parts) - i
+            return sum(c * _equal_hooks(mask, part, count) for mask, c in states.items())
+        states = _remove_hooks(states, part)
+    return sum(states.values())
+
+
+def _remove_hooks(states: dict[int, int], part: int) -> dict[int, int]:
+    found: dict[int, int] = {}
+    between = (1 << (part - 1)) - 1
+    for mask, coefficient in states.items():
+        movable = (mask >> part) & ~mask
+        while movable:
+            bit = movable & -movable
+            movable ^= bit
+            gap = bit.bit_length() - 1
+            height = (mask >> (gap + 1) & between).bit_count()
+            left = mask ^ bit ^ (bit << part)
+            # A run of beads at the bottom stands for empty rows: shift it out.
+            left >>= (left ^ (left + 1)).bit_length() - 1
+            found[left] = found.get(left, 0) + (-coefficient if height & 1 else coefficient)
+    return {mask: c for mask, c in found.items() if c}
+
+
+def _equal_hooks(mask: int, part: int, count: int) -> int:
+    """The character at (part, ..., part): the abacus with `part` runners, one shape on each."""
+    beads = [i for i, bit in enumerate(reversed(bin(mask)[2:])) if bit == "1"]
+    if part == 1:
+        return beta_dim(beads[::-1]) if beads else 1
+    runners: list[list[int]] = [[] for _ in range(part)]
+    for bead in beads:
+        runners[bead % part].append(bead // part)
+    total = factorial(count)
+    cells = 0
+    for runner in runners:
+        size = sum(runner) - len(runner) * (len(runner) - 1) // 2
+        if size:
+            total = total // factorial(size) * beta_dim(runner[::-1])
+        cells += size
+    if cells != count:
+        return 0  # the core is not empty: the hooks cannot all be removed
+    # The sign is that of the permutation which sorts the beads back to their first places.
+    home = dict.fromkeys(range(part), 0)
+    places = []
+    for bead in beads:
+        places.append(home[bead % part] * part + bead % part)
+        home[bead % part] += 1
+    odd = _inversions(places) % 2
+    return -total if odd else total
+
+
+def _inversions(places: list[int]) -> int:
+    from bisect import bisect_right
+
+    seen: list[int] = []
+    total = 0
+    for place in places:
+        index = bisect_right(seen, place)
+        total += len(seen) - index
+        seen.insert(index, place)
+    return total
+
+
+@lru_cache(maxsize=4)
+def _table(n: int) -> Any:
+    return bulk.table(n, bulk.rim_hook_step)
+
+
+@attrs.frozen(init=False, repr=False)
+class CharacterTable:
+    """The character table of S_n; rows and columns in the order of `partitions(n)`.
+
+    >>> from symbench.young import CharacterTable
+    >>> t = CharacterTable(3)
+    >>> t.values.tolist()
+    [[1, 1, 1], [-1, 0, 2], [1, -1, 1]]
+    >>> t["2+1", "3"], t.class_sizes
+    (-1, (2, 3, 1))
+    >>> print(t)
+            3  2+1  1+1+1
+    3       1    1      1
+    2+1    -1    0      2
+    1+1+1   1   -1      1
+    """
+
+    n: int
+
+    def __init__(self, n: int) -> None:
+        n = integer(n, "n", minimum=0)
+        bulk.check_table(n, "character table", "ask for single values: character(shape, type)")
+        object.__setattr__(self, "n", n)
+
+    def __repr__(self) -> str:
+        return f"CharacterTable({self.n})"
+
+    @property
+    def values(self) -> Any:
+        """The table as a read-only numpy array of 64-bit integers (all values fit, n <= 34)."""
+        return _table(self.n)
+
+    @property
+    def shapes(self) -> tuple[Partition, ...]:
+        """The partitions that name the rows, and the columns."""
+        return tuple(partitions(self.n))
+
+    @property
+    def class_sizes(self) -> tuple[int, ...]:
+        """The sizes of the conjugacy classes, in the order of the columns."""
+        return tuple(shape.class_size for shape in self.shapes)
+
+    def __getitem__(self, key: tuple[Shape, Shape]) -> int:
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise BadType(f"the index is {key!r}, expected a shape and a cycle type")
+        shape, cycle_type = key
+        return int(self.values[self._place(shape, "shape"), self._place(cycle_type, "type")])
+
+    def row(self, shape: Shape) -> tuple[int, ...]:
+        """The character of one irreducible, class by class.
+
+        >>> CharacterTable(3).row("2+1")
+        (-1, 0, 2)
+        """
+        return tuple(self.values[self._place(shape, "shape")].tolist())
+
+    def column(self, cycle_type: Shape) -> tuple[int, ...]:
+        """All irreducible characters at one class.
+
+        >>> CharacterTable(3).column("2+1")
+        (1, 0, -1)
+        """
+        return tuple(self.values[:, self._place(cycle_type, "cycle_type")].tolist())
+
+    def is_orthogonal(self) -> bool:
+        """Whether the rows are orthonormal, multiplied out in exact integers.
+
+        >>> CharacterTable(8).is_orthogonal()
+        True
+        """
+        from flint import fmpz_mat
+
+        rows = self.values.tolist()
+        sizes = self.class_sizes
+        weighted = [[a * s for a, s in zip(row, sizes, strict=True)] for row in rows]
+        product = fmpz_mat(weighted) * fmpz_mat(rows).transpose()
+        order = factorial(self.n)
+        identity = fmpz_mat(len(rows), len(rows), [0] * len(rows) ** 2)
+        for i in range(len(rows)):
+            identity[i, i] = order
+        return bool(product == identity)
+
+    def __str__(self) -> str:
+        names = [str(shape) for shape in self.shapes][:12]
+        grid = [["", *names]]
+        for name, row in zip(names, self.values[:12, :12].tolist(), strict=True):
+            grid.append([name, *map(str, row)])
+        widths = [max(len(row[j]) for row in grid) for j in range(len(names) + 1)]
+        lines = []
+        for row in grid:
+            cells = [row[0].ljust(widths[0])]
+            cells += [cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)]
+            lines.append("  ".join(cells))
+        if len(self.values) > 12:
+            lines.append(f"... {len(self.values)} rows and columns in all: see .values")
+        return "\n".join(lines)
+
+    def _place(self, shape: Shape, name: str) -> int:
+        return partitions(self.n).index(as_partition(shape, name))

@@ -1,0 +1,207 @@
+"""The partitions of n as one lazy sequence: iterate, index, count, draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import attrs
+from flint import fmpz
+
+from symbench.errors import BadValue, TooLarge
+from symbench.young import bulk
+from symbench.young._check import generator, integer
+from symbench.young.partition import Partition, as_partition, trusted
+
+
+@attrs.frozen(init=False, repr=False)
+class Partitions:
+    """The partitions of n, in decreasing lexicographic order, perhaps with few parts only.
+
+    >>> from symbench.young import partitions
+    >>> list(partitions(4))
+    [Partition(4), Partition(3, 1), Partition(2, 2), Partition(2, 1, 1), Partition(1, 1, 1, 1)]
+    >>> len(partitions(100)), partitions(100)[190_569_290]
+    (190569292, Partition(2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
+1, 1, 1, 1, 1, 1, 1, 1, 1))
+    >>> partitions(6, max_length=2).index(Partition(4, 2))
+    2
+    """
+
+    n: int
+    max_length: int | None
+
+    def __init__(self, n: int, *, max_length: int | None = None) -> None:
+        n = integer(n, "n", minimum=0)
+        if max_length is not None:
+            max_length = integer(max_length, "max_length", minimum=0)
+        object.__setattr__(self, "n", n)
+        object.__setattr__(self, "max_length", max_length)
+
+    def __repr__(self) -> str:
+        bound = "" if self.max_length is None else f", max_length={self.max_length}"
+        return f"partitions({self.n}{bound})"
+
+    @property
+    def count(self) -> int:
+        """How many there are, without listing them.
+
+        >>> partitions(1000).count
+        24061467864032622473692149727991
+        """
+        if self._rows >= self.n:
+            return int(fmpz(self.n).partitions_p())
+        return self._counts(self._rows)[self.n][self.n]
+
+    def __len__(self) -> int:
+        count = self.count
+        if count >= 2**63:
+            raise TooLarge(f"{self!r} has {count} members, more than len() can say: use .count")
+        return count
+
+    def __iter__(self) -> Iterator[Partition]:
+        return map(trusted, _descending(self.n, self._rows))
+
+    def __contains__(self, item: object) -> bool:
+        return isinstance(item, Partition) and item.size == self.n and len(item) <= self._rows
+
+    def __getitem__(self, index: int) -> Partition:
+        count, rank = self.count, integer(index, "index")
+        if not -count <= rank < count:
+            raise BadValue(f"index {rank} is out of range: {self!r} has {count} members")
+        rank %= count
+        left, rows, parts = self.n, self._rows, list[int]()
+        while left:
+            # Skip, from the largest first part down, the partitions that begin with it.
+            for first in range(min(left, parts[-1] if parts else left), 0, -1):
+                here = self._starting(left, first, rows)
+                if rank < here:
+                    break
+                rank -= here
+            parts.append(first)
+            left, rows = left - first, rows - 1
+        return trusted(tuple(parts))
+
+    def index(self, partition: Partition) -> int:
+        """The place of a partition in the sequence.
+
+        >>> partitions(5).index(Partition(3, 1, 1))
+        3
+        """
+        partition = as_partition(partition, "partition")
+        if partition not in self:
+            raise BadValue(f"{partition!r} is not one of {self!r}")
+        rank, left, rows, bound = 0, self.n, self._rows, self.n
+        for part in partition.parts:
+            rank += sum(
+                self._starting(left, first, rows) for first in range(part + 1, min(left, bound) + 1)
+            )
+            left, rows, bound = left - part, rows - 1, part
+        return rank
+
+    def random(self, *, seed: Any = None) -> Partition:
+        """One of them, all equally likely.
+
+        >>> partitions(30).random(seed=1).size
+        30
+        """
+        if not self.count:
+            raise BadValue(f"{self!r} is empty: there is nothing to draw from")
+        return self[generator(seed).randrange(self.count)]
+
+    def array(self) -> Any:
+        """All of them as one numpy array of parts, padded with zeros.
+
+        >>> partitions(3).array().tolist()
+        [[3, 0, 0], [2, 1, 0], [1, 1, 1]]
+        """
+        rows = bulk.parts_array(self.n)
+        if self._rows < self.n:
+            rows = rows[rows[:, self._rows] == 0][:, : self._rows]
+        return rows
+
+    def dimensions(self) -> list[int]:
+        """The dimensions of all of them, in order.
+
+        >>> partitions(4).dimensions()
+        [1, 3, 2, 3, 1]
+        """
+        if self._rows < self.n or self.n > bulk.LARGEST:
+            return [partition.dim for partition in self]
+        return bulk.dimensions(self.n)
+
+    @property
+    def _rows(self) -> int:
+        return self.n if self.max_length is None else min(self.n, self.max_length)
+
+    def _starting(self, size: int, first: int, rows: int) -> int:
+        """How many partitions of the size have this first part and at most so many rows."""
+        rest = size - first
+        if rows < 1:
+            return 0
+        return self._counts(min(rows - 1, self.n))[min(first, rest)][rest]
+
+    def _counts(self, rows: int) -> list[list[int]]:
+        if self._rows >= self.n:
+            rows = self.n  # no bound on the rows: one table serves all steps
+        return _table(self.n, rows)
+
+
+def partitions(n: int, *, max_length: int | None = None) -> Partitions:
+    """The partitions of n, lazily; with `max_length`, those with at most so many parts.
+
+    >>> [str(p) for p in partitions(5, max_length=2)]
+    ['5', '4+1', '3+2']
+    """
+    return Partitions(n, max_length=max_length)
+
+
+@lru_cache(maxsize=256)
+def _table(n: int, rows: int) -> list[list[int]]:
+    """counts[a][m]: partitions of m <= n into at most `rows` parts, each at most a."""
+    tables = rows if rows < n else 1
+    if n * n * tables > 10**7:
+        raise TooLarge(
+            f"ranks among the partitions of {n} into at most {rows} parts need {n * n * tables} "
+            "counts: iterate instead, or ask for a smaller n"
+        )
+    counts = [[1] + [0] * n]
+    # Without a bound on the rows another part may follow in the same table.
+    fewer = _table(n, rows - 1) if 0 < rows < n else counts
+    for a in range(1, n + 1):
+        row = counts[-1][:]
+        if rows:
+            source = row if rows >= n else fewer[a]
+            for m in range(a, n + 1):
+                row[m] += source[m - a]
+        counts.append(row)
+    return counts
+
+
+def _descending(n: int, rows: int) -> Iterator[tuple[int, ...]]:
+    if n == 0:
+        yield ()
+        return
+    if rows == 0:
+        return
+    parts = [n]
+    while True:
+        yield tuple(parts)
+        # The rightmost part that can shrink with what follows it still fitting in the rows.
+        tail = 0
+        while parts:
+            part = parts.pop()
+            tail += part
+            if part > 1 and tail - (part - 1) <= (part - 1) * (rows - len(parts) - 1):
+                part -= 1
+                tail -= part
+                full, rest = divmod(tail, part)
+                parts += [part] * (full + 1)
+                if rest:
+                    parts.append(rest)
+                break
+        else:
+            return

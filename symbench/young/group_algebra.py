@@ -1,0 +1,199 @@
+"""The rational group algebra of S_n: class sums, Jucys-Murphy elements, Young symmetrisers."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import factorial, prod
+from typing import Any
+
+import attrs
+
+from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact import Matrix
+from symbench.young._check import exact, integer
+from symbench.young.partition import Partition, as_partition
+from symbench.young.permutation import Permutation, as_permutation, permutations
+from symbench.young.tableau import Tableau
+from symbench.young.tableaux import as_tableau
+
+LIMIT = 10**6
+
+
+@attrs.frozen(init=False, repr=False)
+class AlgebraElement:
+    """A rational combination of permutations of 1..n, multiplied as in the group.
+
+    >>> from symbench.young import AlgebraElement, Permutation
+    >>> s = AlgebraElement(2, {Permutation(2, 1): 1})
+    >>> s * s == AlgebraElement(2, {Permutation(1, 2): 1})
+    True
+    >>> s + s
+    AlgebraElement(2, {Permutation(2, 1): '2'})
+    """
+
+    degree: int
+    items: tuple[tuple[Permutation, Fraction], ...]
+
+    def __init__(self, degree: int, terms: Mapping[Permutation, int | Fraction]) -> None:
+        degree = integer(degree, "degree", minimum=0)
+        if not isinstance(terms, Mapping):
+            raise BadType(f"expected a dictionary from permutations to numbers, given {terms!r}")
+        found = [
+            (as_permutation(g, degree), number)
+            for g, c in terms.items()
+            if (number := exact(c, "a coefficient"))
+        ]
+        found.sort(key=lambda item: item[0].images)
+        object.__setattr__(self, "degree", degree)
+        object.__setattr__(self, "items", tuple(found))
+
+    def __repr__(self) -> str:
+        terms = ", ".join(f"{g!r}: '{c}'" for g, c in self.items)
+        return f"AlgebraElement({self.degree}, {{{terms}}})"
+
+    @property
+    def terms(self) -> dict[Permutation, Fraction]:
+        """The coefficient of each permutation that occurs."""
+        return dict(self.items)
+
+    def __add__(self, other: AlgebraElement) -> AlgebraElement:
+        return self._collect([*self.items, *self._same(other).items])
+
+    def __sub__(self, other: AlgebraElement) -> AlgebraElement:
+        return self._collect([*self.items, *((g, -c) for g, c in self._same(other).items)])
+
+    def __mul__(self, other: AlgebraElement | int | Fraction) -> AlgebraElement:
+        if not isinstance(other, AlgebraElement):
+            factor = exact(other, "the factor")
+            return self._collect([(g, c * factor) for g, c in self.items])
+        theirs = self._same(other).items
+        return self._collect((g * h, c * d) for g, c in self.items for h, d in theirs)
+
+    def __rmul__(self, factor: int | Fraction) -> AlgebraElement:
+        return self * factor
+
+    def matrix(self, rho: Any) -> Any:
+        """The matrix of the element in a representation over the rationals.
+
+        >>> from symbench.young import Partition, Representation, class_sum
+        >>> class_sum(Partition(2, 1)).matrix(Representation(Partition(3))).rows
+        ((3,),)
+        """
+        if not callable(rho):
+            raise BadType(f"expected a representation, given {rho!r}")
+        identity = rho(Permutation.identity(self.degree))
+        if not isinstance(identity, Matrix):
+            raise BadType(f"{rho!r} is not over the rationals: use its seminormal form")
+        total = identity - identity
+        for g, c in self.items:
+            total = total + rho(g) * c
+        return total
+
+    def _same(self, other: object) -> AlgebraElement:
+        if not isinstance(other, AlgebraElement):
+            raise BadType(f"expected an AlgebraElement, given {other!r}")
+        if other.degree != self.degree:
+            raise BadValue(f"elements over S_{self.degree} and S_{other.degree} do not combine")
+        return other
+
+    def _collect(self, items: Iterable[tuple[Permutation, Fraction]]) -> AlgebraElement:
+        found: dict[Permutation, Fraction] = {}
+        for g, c in items:
+            found[g] = found.get(g, Fraction(0)) + c
+        return AlgebraElement(self.degree, found)
+
+
+def class_sum(cycle_type: Partition) -> AlgebraElement:
+    """The sum of all permutations of a cycle type: central.
+
+    >>> from symbench.young import Partition, class_sum
+    >>> len(class_sum(Partition(2, 1, 1)).items)
+    6
+    """
+    mu = as_partition(cycle_type, "cycle_type")
+    if factorial(mu.size) > LIMIT:
+        raise TooLarge(
+            f"a class sum in S_{mu.size} is looked for among {factorial(mu.size)} permutations: "
+            "ask for its eigenvalues, class_size * character / dim, instead"
+        )
+    return AlgebraElement(mu.size, {g: 1 for g in permutations(mu.size) if g.cycle_type == mu})
+
+
+def jucys_murphy(degree: int, k: int) -> AlgebraElement:
+    """X_k = (1 k) + (2 k) + ... + (k-1 k); on v_T its eigenvalue is the content of k.
+
+    >>> from symbench.young import jucys_murphy
+    >>> sorted(str(g) for g in jucys_murphy(4, 3).terms)
+    ['(1 3)', '(2 3)']
+    """
+    degree = integer(degree, "degree", minimum=1)
+    k = integer(k, "k", minimum=1)
+    if k > degree:
+        raise BadValue(f"k is {k}, expected at most the degree {degree}")
+    return AlgebraElement(degree, {Permutation.from_cycles(degree, (i, k)): 1 for i in range(1, k)})
+
+
+def row_group(tableau: Tableau) -> list[Permutation]:
+    """The permutations that keep every entry in its row.
+
+    >>> from symbench.young import Tableau, row_group
+    >>> [str(g) for g in row_group(Tableau([[1, 2], [3]]))]
+    ['()', '(1 2)']
+    """
+    t = _bijective(tableau)
+    return _stabiliser(t.size, [tuple(c for c in row if c is not None) for row in t.rows])
+
+
+def column_group(tableau: Tableau) -> list[Permutation]:
+    """The permutations that keep every entry in its column.
+
+    >>> from symbench.young import Tableau, column_group
+    >>> [str(g) for g in column_group(Tableau([[1, 2], [3]]))]
+    ['()', '(1 3)']
+    """
+    t = _bijective(tableau)
+    return _stabiliser(t.size, list(t.columns))
+
+
+def young_symmetriser(tableau: Tableau) -> AlgebraElement:
+    """The signed sum over the column group times the sum over the row group.
+
+    Its square is n!/dim times itself.
+
+    >>> from symbench.young import Tableau, young_symmetriser
+    >>> c = young_symmetriser(Tableau([[1, 2], [3]]))
+    >>> c * c == 3 * c
+    True
+    """
+    t = _bijective(tableau)
+    columns, rows = column_group(t), row_group(t)
+    if len(columns) * len(rows) > LIMIT:
+        raise TooLarge(
+            f"the Young symmetriser of {t!r} has {len(columns) * len(rows)} terms: ask for the "
+            "isotypic projector of an action, or for a smaller tableau"
+        )
+    signed = AlgebraElement(t.size, {g: g.sign for g in columns})
+    return signed * AlgebraElement(t.size, dict.fromkeys(rows, 1))
+
+
+def _bijective(tableau: object) -> Tableau:
+    t = as_tableau(tableau)
+    if sorted(t.entries) != list(range(1, t.size + 1)):
+        raise BadValue(f"{t!r} does not hold each of 1..{t.size} once")
+    return t
+
+
+def _stabiliser(degree: int, blocks: list[tuple[int, ...]]) -> list[Permutation]:
+    order = prod(factorial(len(block)) for block in blocks)
+    if order > LIMIT:
+        raise TooLarge(f"the group has {order} elements, too many to list")
+    found = []
+    for choices in itertools.product(*(itertools.permutations(block) for block in blocks)):
+        images = [0] * degree
+        for block, moved in zip(blocks, choices, strict=True):
+            for point, image in zip(block, moved, strict=True):
+                images[point - 1] = image
+        found.append(Permutation(*images))
+    return found

@@ -1,0 +1,78 @@
+"""The Johnson scheme in closed form: kernels on subsets that see only the size of overlaps.
+
+The functions on d-subsets of 1..L are the sum of the irreducibles (L - m, m), m <= min(d, L-d),
+once each, so a kernel k(A, B) = phi(|A n B|) has one eigenvalue per m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+
+from symbench.errors import BadType, BadValue
+from symbench.young._check import exact, integer
+from symbench.young.partition import Partition
+
+
+def johnson_eigenvalue(points: int, size: int, distance: int, m: int) -> int:
+    """The eigenvalue E_i(m) on (L - m, m) of the graph of pairs with |A - B| = i.
+
+    >>> from symbench.young import johnson_eigenvalue
+    >>> [johnson_eigenvalue(5, 2, 1, m) for m in range(3)]
+    [6, 1, -2]
+    """
+    L, d, m = _scheme(points, size, m)
+    i = integer(distance, "distance", minimum=0)
+    return sum(
+        (-1) ** j * comb(m, j) * comb(d - m, i - j) * comb(L - d - m, i - j)
+        for j in range(min(i, m) + 1)
+    )
+
+
+def johnson_spectrum(
+    points: int, size: int, kernel: Callable[[int], int | Fraction]
+) -> dict[Partition, Fraction]:
+    """The eigenvalue on each irreducible of the matrix phi(|A n B|) over d-subsets.
+
+    >>> from symbench.young import johnson_spectrum
+    >>> [(str(p), str(e)) for p, e in johnson_spectrum(4, 2, lambda overlap: overlap).items()]
+    [('4', '6'), ('3+1', '2'), ('2+2', '0')]
+    """
+    L, d, _ = _scheme(points, size, 0)
+    if not callable(kernel):
+        raise BadType(f"expected a function of the size of the overlap, given {kernel!r}")
+    top = min(d, L - d)
+    values = [exact(kernel(d - i), f"kernel({d - i})") for i in range(top + 1)]
+    return {
+        Partition(L - m, m): sum(
+            (v * johnson_eigenvalue(L, d, i, m) for i, v in enumerate(values)), Fraction(0)
+        )
+        for m in range(top + 1)
+    }
+
+
+def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:
+    """The entries of the projector to (L - m, m) at the distances 0, 1, ..., min(d, L - d).
+
+    >>> from symbench.young import johnson_projector
+    >>> [str(entry) for entry in johnson_projector(4, 2, 1)]
+    ['1/2', '0', '-1/2']
+    """
+    L, d, m = _scheme(points, size, m)
+    dim = Partition(L - m, m).dim
+    return tuple(
+        Fraction(dim * johnson_eigenvalue(L, d, i, m), comb(L, d) * comb(d, i) * comb(L - d, i))
+        for i in range(min(d, L - d) + 1)
+    )
+
+
+def _scheme(points: int, size: int, m: int) -> tuple[int, int, int]:
+    L = integer(points, "points", minimum=0)
+    d = integer(size, "size", minimum=0)
+    m = integer(m, "m", minimum=0)
+    if d > L:
+        raise BadValue(f"there are no subsets of {d} among {L} points")
+    if m > min(d, L - d):
+        raise BadValue(f"m is {m}, expected at most min(d, L - d) = {min(d, L - d)}")
+    return L, d, m

@@ -1,0 +1,139 @@
+"""Young's lattice and Bratteli diagrams as networkx graphs, and their pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from symbench.errors import BadType, BadValue, TooLarge
+from symbench.young._check import integer
+from symbench.young.enumeration import partitions
+from symbench.young.partition import Partition, as_partition
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    Graph = nx.DiGraph[Partition]
+
+
+def young_lattice(low: int, high: int) -> Graph:
+    """The partitions of low..high, an edge from each to those that cover it.
+
+    Each node carries its `level` and its `dim`; the paths from the empty partition to a shape
+    are its standard tableaux.
+
+    >>> import networkx as nx
+    >>> from symbench.young import Partition, Tableau, young_lattice
+    >>> G = young_lattice(0, 4)
+    >>> paths = list(nx.all_simple_paths(G, Partition(), Partition(2, 2)))
+    >>> [Tableau.from_path(path) for path in paths]
+    [Tableau([[1, 2], [3, 4]]), Tableau([[1, 3], [2, 4]])]
+    """
+    import networkx as nx
+
+    low = integer(low, "low", minimum=0)
+    high = integer(high, "high", minimum=0)
+    if low > high:
+        raise BadValue(f"the levels go from {low} to {high}: expected low <= high")
+    nodes = sum(partitions(n).count for n in range(low, high + 1))
+    if nodes > 10**6:
+        raise TooLarge(
+            f"Young's lattice between levels {low} and {high} has {nodes} nodes: ask for fewer "
+            "levels, or for the interval between two partitions"
+        )
+    graph: Graph = nx.DiGraph()
+    for n in range(low, high + 1):
+        for shape in partitions(n):
+            graph.add_node(shape, level=n, dim=shape.dim)
+            if n > low:
+                graph.add_edges_from((smaller, shape) for smaller in shape.down())
+    return graph
+
+
+def interval(bottom: Partition, top: Partition) -> Graph:
+    """The part of Young's lattice between two partitions; its paths are skew tableaux.
+
+    >>> from symbench.young import Partition, interval
+    >>> sorted(map(str, interval(Partition(1), Partition(2, 1))))
+    ['1', '1+1', '2', '2+1']
+    """
+    import networkx as nx
+
+    bottom, top = as_partition(bottom, "bottom"), as_partition(top, "top")
+    if not top.contains(bottom):
+        raise BadValue(f"{bottom!r} does not lie inside {top!r}: the interval is empty")
+    graph: Graph = nx.DiGraph()
+    graph.add_node(top, level=top.size, dim=top.dim)
+    waiting = [top]
+    while waiting:
+        shape = waiting.pop()
+        for smaller in shape.down():
+            if not smaller.contains(bottom):
+                continue
+            if smaller not in graph:
+                if len(graph) >= 10**6:
+                    raise TooLarge(
+                        f"the interval from {bottom!r} to {top!r} has more than {len(graph)} "
+                        "partitions: ask for a smaller one"
+                    )
+                graph.add_node(smaller, level=smaller.size, dim=smaller.dim)
+                waiting.append(smaller)
+            graph.add_edge(smaller, shape)
+    return graph
+
+
+def bratteli_diagram(n: int) -> Graph:
+    """The Bratteli diagram of S_0 < ... < S_n: how irreducibles restrict, each multiplicity 1.
+
+    >>> from symbench.young import bratteli_diagram, lattice_text
+    >>> print(lattice_text(bratteli_diagram(3)))
+    0
+    │
+    1
+    │ 1 → 2, 1+1
+    2  1+1
+    │ 2 → 3, 2+1
+    │ 1+1 → 2+1, 1+1+1
+    3  2+1  1+1+1
+    """
+    return young_lattice(0, n)
+
+
+def lattice_text(graph: Graph) -> str:
+    """A graph of partitions as text, one line per level.
+
+    >>> from symbench.young import interval, lattice_text
+    >>> print(lattice_text(interval(Partition(1), Partition(2))))
+    1
+    │
+    2
+    """
+    from symbench.draw import layers_text
+
+    return layers_text(*_layers(graph))
+
+
+def lattice_svg(graph: Graph) -> str:
+    """A graph of partitions as an SVG picture.
+
+    >>> from symbench.young import lattice_svg, young_lattice
+    >>> lattice_svg(young_lattice(0, 3)).count("<line")
+    7
+    """
+    from symbench.draw import layers_svg
+
+    return layers_svg(*_layers(graph))
+
+
+def _layers(graph: Any) -> tuple[list[list[str]], dict[tuple[str, str], str]]:
+    import networkx as nx
+
+    if not isinstance(graph, nx.DiGraph) or not all(isinstance(p, Partition) for p in graph):
+        raise BadType(f"expected a digraph of partitions, as of young_lattice, given {graph!r}")
+    levels: dict[int, list[Partition]] = {}
+    for shape in graph:
+        levels.setdefault(shape.size, []).append(shape)
+    layers = [
+        [str(p) for p in sorted(levels[n], key=lambda p: p.parts, reverse=True)]
+        for n in sorted(levels)
+    ]
+    return layers, {(str(low), str(high)): "" for low, high in graph.edges}

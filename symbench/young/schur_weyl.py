@@ -1,0 +1,186 @@
+"""Functions of sequences over V letters as representations of S_L (Schur-Weyl duality).
+
+Three spaces: all functions of x in [V]^L; those of pure degree k (depending on exactly k
+positions, with mean zero in each); formal polynomials of degree k in the one-hot variables, at
+most one per position. Multiplicities are closed forms; the characters are a second road to them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from math import comb
+
+from symbench.errors import BadValue
+from symbench.young._check import integer
+from symbench.young.class_function import ClassFunction
+from symbench.young.enumeration import partitions
+from symbench.young.partition import Partition, as_partition, trusted
+from symbench.young.tableaux import horizontal_strips
+
+Multiplicities = dict[Partition, int]
+
+
+def word_multiplicity(shape: Partition, letters: int) -> int:
+    """How often an irreducible occurs in all functions of words over V letters.
+
+    >>> from symbench.young import Partition, word_multiplicity
+    >>> word_multiplicity(Partition(2, 1), 3)
+    8
+    """
+    return as_partition(shape, "shape").count_semistandard(_letters(letters))
+
+
+def pure_multiplicity(shape: Partition, letters: int, degree: int) -> int:
+    """How often an irreducible occurs in the functions of pure degree k.
+
+    The sum of s_nu(1^(V-1)) over the nu of size k that leave a horizontal strip of the shape.
+
+    >>> from symbench.young import Partition, pure_multiplicity
+    >>> pure_multiplicity(Partition(2, 1, 1), 3, 2)
+    1
+    """
+    return _strip_sum(as_partition(shape, "shape"), _letters(letters) - 1, degree)
+
+
+def formal_multiplicity(shape: Partition, letters: int, degree: int) -> int:
+    """How often an irreducible occurs in formal multilinear polynomials of degree k.
+
+    >>> from symbench.young import Partition, formal_multiplicity
+    >>> [formal_multiplicity(Partition(*p), 3, 2) for p in [(4,), (3, 1), (2, 2), (2, 1, 1)]]
+    [6, 9, 6, 3]
+    """
+    return _strip_sum(as_partition(shape, "shape"), _letters(letters), degree)
+
+
+def word_decomposition(length: int, letters: int) -> Multiplicities:
+    """All functions of words of length L over V letters: every irreducible with its multiplicity.
+
+    >>> from symbench.young import word_decomposition
+    >>> word_decomposition(3, 2)
+    {Partition(3): 4, Partition(2, 1): 2}
+    """
+    length, letters = integer(length, "length", minimum=0), _letters(letters)
+    shapes = partitions(length, max_length=letters)
+    return {shape: shape.count_semistandard(letters) for shape in shapes}
+
+
+def pure_decomposition(length: int, letters: int, degree: int) -> Multiplicities:
+    """The functions of pure degree k: every irreducible with its multiplicity.
+
+    >>> from symbench.young import pure_decomposition
+    >>> pure_decomposition(4, 3, 2)
+    {Partition(4): 3, Partition(3, 1): 4, Partition(2, 2): 3, Partition(2, 1, 1): 1}
+    """
+    return _collect(length, _letters(letters) - 1, degree)
+
+
+def formal_decomposition(length: int, letters: int, degree: int) -> Multiplicities:
+    """The formal polynomials of degree k: every irreducible with its multiplicity.
+
+    With one letter these are the multilinear polynomials of degree k in L variables.
+
+    >>> from symbench.young import formal_decomposition
+    >>> formal_decomposition(5, 1, 2)
+    {Partition(5): 1, Partition(4, 1): 1, Partition(3, 2): 1}
+    """
+    return _collect(length, _letters(letters), degree)
+
+
+def word_character(length: int, letters: int) -> ClassFunction:
+    """The character of all functions of words: V to the number of cycles.
+
+    >>> from symbench.young import word_character
+    >>> word_character(3, 2).decompose()
+    {Partition(3): 4, Partition(2, 1): 2}
+    """
+    letters = _letters(letters)
+    return ClassFunction.of(integer(length, "length", minimum=0), lambda mu: letters ** len(mu))
+
+
+def pure_character(length: int, letters: int, degree: int) -> ClassFunction:
+    """The character of the functions of pure degree k.
+
+    >>> from symbench.young import pure_character, pure_decomposition
+    >>> pure_character(4, 3, 2).decompose() == pure_decomposition(4, 3, 2)
+    True
+    """
+    return _coefficient(length, _letters(letters) - 1, degree)
+
+
+def formal_character(length: int, letters: int, degree: int) -> ClassFunction:
+    """The character of the formal polynomials of degree k.
+
+    >>> from symbench.young import formal_character
+    >>> formal_character(4, 1, 2).values
+    (0, 0, 2, 2, 6)
+    """
+    return _coefficient(length, _letters(letters), degree)
+
+
+def orbits_on_pairs(length: int, letters: int) -> int:
+    """The number of orbits of S_L on pairs of words: the free numbers of an invariant kernel.
+
+    >>> from symbench.young import orbits_on_pairs
+    >>> orbits_on_pairs(4, 2)
+    35
+    """
+    length, letters = integer(length, "length", minimum=0), _letters(letters)
+    return comb(length + letters**2 - 1, letters**2 - 1)
+
+
+def _letters(letters: int) -> int:
+    return integer(letters, "letters", minimum=1)
+
+
+def _degree(degree: int, length: int) -> int:
+    k = integer(degree, "degree", minimum=0)
+    if k > length:
+        raise BadValue(f"the degree is {k}, expected at most the length {length}")
+    return k
+
+
+def _strip_sum(shape: Partition, symbols: int, degree: int) -> int:
+    k = _degree(degree, shape.size)
+    if len(shape) > symbols + 1:
+        return 0
+    # The strip takes shape.size - k cells; rows below the first are few when k is small.
+    low = (*shape.parts[1:], 0)
+    ranges = [range(b, a + 1) for a, b in zip(shape.parts[1:], low[1:], strict=False)]
+    first = shape.parts[0] if shape.parts else 0
+    total = 0
+    for rest in itertools.product(*ranges):
+        top = k - sum(rest)
+        if (shape.parts[1] if len(shape) > 1 else 0) <= top <= first:
+            nu = tuple(part for part in (top, *rest) if part)
+            total += trusted(nu).count_semistandard(symbols)
+    return total
+
+
+def _collect(length: int, symbols: int, degree: int) -> Multiplicities:
+    length = integer(length, "length", minimum=0)
+    k = _degree(degree, length)
+    # Only shapes with at most k cells below the first row can lose a strip and be left with k.
+    found: dict[Partition, int] = {}
+    for nu in partitions(k, max_length=symbols):
+        count = nu.count_semistandard(symbols)
+        for below in horizontal_strips(nu.parts):
+            rest = length - sum(below)
+            # below becomes the rows 2, 3, ...; the first row takes everything else.
+            if count and rest >= (nu.parts[0] if nu.parts else 0):
+                shape = trusted((rest, *below) if rest else ())
+                found[shape] = found.get(shape, 0) + count
+    return dict(sorted(found.items(), key=lambda item: item[0].parts, reverse=True))
+
+
+def _coefficient(length: int, symbols: int, degree: int) -> ClassFunction:
+    length = integer(length, "length", minimum=0)
+    k = _degree(degree, length)
+
+    def value(mu: Partition) -> int:
+        series = [1] + [0] * k
+        for part in mu.parts:
+            for i in range(k, part - 1, -1):
+                series[i] += symbols * series[i - part]
+        return series[k]
+
+    return ClassFunction.of(length, value)

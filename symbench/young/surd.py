@@ -1,0 +1,164 @@
+"""Numbers q√m and matrices of them: the entries of Young's orthogonal form.
+
+Every entry is a rational number times one square root, because the orthogonal form is the
+seminormal one with its basis vectors scaled to length one.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import attrs
+from flint import fmpq, fmpq_mat, fmpz
+
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact import Matrix
+from symbench.young._check import exact, integer, sequence
+from symbench.young._matrices import as_matrix, fraction, from_flint
+
+
+@attrs.frozen(init=False)
+class Surd:
+    """The number coefficient * √radicand, the radicand positive and free of squares.
+
+    >>> from symbench.young import Surd
+    >>> Surd(1, 12)
+    Surd(coefficient=Fraction(2, 1), radicand=3)
+    >>> print(Surd(1, 2) * Surd(1, 6), Surd(1, 2) * Surd(1, 2))
+    2√3 2
+    """
+
+    coefficient: Fraction
+    radicand: int
+
+    def __init__(self, coefficient: int | Fraction, radicand: int = 1) -> None:
+        number = exact(coefficient, "coefficient")
+        inside = integer(radicand, "radicand", minimum=1)
+        square, free = _square_part(inside)
+        object.__setattr__(self, "coefficient", number * square)
+        object.__setattr__(self, "radicand", free if number else 1)
+
+    def __mul__(self, other: Surd) -> Surd:
+        if not isinstance(other, Surd):
+            raise BadType(f"expected a Surd, given {other!r}: write Surd(...) around it")
+        return Surd(self.coefficient * other.coefficient, self.radicand * other.radicand)
+
+    def __str__(self) -> str:
+        if self.radicand == 1:
+            return str(self.coefficient)
+        front = {1: "", -1: "-"}.get(self.coefficient, str(self.coefficient))  # type: ignore[call-overload]
+        return f"{front}√{self.radicand}"
+
+    def to_sympy(self) -> Any:
+        """The number as a sympy expression.
+
+        >>> Surd(1, 3).to_sympy()
+        sqrt(3)
+        """
+        import sympy
+
+        q = self.coefficient
+        return sympy.Rational(q.numerator, q.denominator) * sympy.sqrt(self.radicand)
+
+
+@attrs.frozen(init=False, repr=False)
+class SurdMatrix:
+    """The matrix with entries A[i, j] √(n_i / n_j), for a rational A and positive norms n.
+
+    >>> from symbench.young import SurdMatrix
+    >>> M = SurdMatrix([["-1/2", "3/2"], ["1/2", "1/2"]], [1, 3])
+    >>> [[str(entry) for entry in row] for row in M.tolist()]
+    [['-1/2', '1/2√3'], ['1/2√3', '1/2']]
+    >>> M.is_orthogonal()
+    True
+    """
+
+    rational: Matrix
+    norms: tuple[Fraction, ...]
+
+    def __init__(self, rational: Any, norms: Any) -> None:
+        matrix = as_matrix(rational, "rational")
+        lengths = tuple(exact(norm, "a norm") for norm in sequence(norms, "norms"))
+        if matrix.shape != (len(lengths), len(lengths)):
+            raise BadShape(
+                f"a matrix of shape {matrix.shape} with {len(lengths)} norms: expected a square "
+                "matrix and one norm per row"
+            )
+        if any(norm <= 0 for norm in lengths):
+            raise BadValue(f"the norms are {lengths}: expected positive numbers")
+        object.__setattr__(self, "rational", matrix)
+        object.__setattr__(self, "norms", lengths)
+
+    def __repr__(self) -> str:
+        rows = [[str(entry) for entry in row] for row in self.rational.rows]
+        return f"SurdMatrix({rows}, {[str(n) for n in self.norms]})"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+        return self.rational.shape
+
+    def __getitem__(self, place: tuple[int, int]) -> Surd:
+        entry = self.rational[place]
+        i, j = place
+        ratio = self.norms[i] / self.norms[j]
+        return Surd(Fraction(entry) / ratio.denominator, ratio.numerator * ratio.denominator)
+
+    def tolist(self) -> list[list[Surd]]:
+        """The entries, row by row."""
+        size = range(len(self.norms))
+        return [[self[i, j] for j in size] for i in size]
+
+    def __matmul__(self, other: SurdMatrix) -> SurdMatrix:
+        if not isinstance(other, SurdMatrix):
+            raise BadType(f"expected a SurdMatrix, given {other!r}")
+        if self.norms != other.norms:
+            raise BadValue("matrices in bases of different norms do not multiply")
+        return SurdMatrix(self.rational @ other.rational, self.norms)
+
+    def transpose(self) -> SurdMatrix:
+        """Rows and columns exchanged."""
+        size = range(len(self.norms))
+        flint = self.rational.transpose().flint
+        rows = [
+            [
+                fmpq(flint[i, j]) * fmpq(q.numerator, q.denominator)
+                for j in size
+                if (q := self.norms[j] / self.norms[i])
+            ]
+            for i in size
+        ]
+        return SurdMatrix(from_flint(fmpq_mat(rows)), self.norms)
+
+    def is_orthogonal(self) -> bool:
+        """Whether the matrix times its transpose is the identity, multiplied out exactly."""
+        product = (self @ self.transpose()).rational
+        return product == Matrix.identity(len(self.norms))
+
+    def trace(self) -> Fraction:
+        """The sum of the diagonal, which is rational."""
+        flint = self.rational.flint
+        return sum((fraction(flint[i, i]) for i in range(len(self.norms))), Fraction(0))
+
+    def to_sympy(self) -> Any:
+        """The matrix as a sympy Matrix.
+
+        >>> SurdMatrix([[0, 2], [1, 0]], [1, 2]).to_sympy()
+        Matrix([
+        [      0, sqrt(2)],
+        [sqrt(2),       0]])
+        """
+        import sympy
+
+        return sympy.Matrix([[entry.to_sympy() for entry in row] for row in self.tolist()])
+
+
+@lru_cache(maxsize=4096)
+def _square_part(number: int) -> tuple[int, int]:
+    square = free = 1
+    for prime, power in fmpz(number).factor():
+        square *= int(prime) ** (power // 2)
+        free *= int(prime) ** (power % 2)
+    return square, free

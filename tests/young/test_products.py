@@ -1,0 +1,174 @@
+import itertools
+from math import comb
+
+import pytest
+
+from symbench.errors import BadType, BadValue, NotExact, TooLarge
+from symbench.young import (
+    CharacterTable,
+    Partition,
+    kostka,
+    kostka_table,
+    kronecker,
+    kronecker_coefficient,
+    littlewood_richardson,
+    littlewood_richardson_coefficient,
+    partitions,
+    pieri,
+    restriction,
+)
+from tests.young import oracles
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_kostka_by_counting_tableaux(n):
+    table = kostka_table(n)
+    shapes = oracles.all_partitions(n)
+    for i, lam in enumerate(shapes):
+        weights = oracles.schur(lam, n)
+        for j, mu in enumerate(shapes):
+            count = weights.get((*mu, *([0] * (n - len(mu)))), 0)
+            assert table[i, j] == count == kostka(Partition(lam), Partition(mu))
+            assert (count > 0) == Partition(lam).dominates(Partition(mu))
+            assert kostka(Partition(lam), mu[::-1]) == count  # weights in any order
+
+
+def test_kostka_published():
+    # Macdonald, section I.6, n = 4
+    assert kostka_table(4).tolist() == [
+        [1, 1, 1, 1, 1],
+        [0, 1, 1, 2, 3],
+        [0, 0, 1, 1, 2],
+        [0, 0, 0, 1, 3],
+        [0, 0, 0, 0, 1],
+    ]
+
+
+def test_kostka_12_against_dimensions_and_permutation_characters():
+    n = 12
+    table = kostka_table(n).astype(object)
+    assert table[:, -1].tolist() == partitions(n).dimensions()
+    sizes = []
+    for mu in partitions(n):
+        size, left = 1, n
+        for part in mu.parts:
+            size *= comb(left, part)
+            left -= part
+        sizes.append(size)
+    dims = partitions(n).dimensions()
+    assert (table.T.dot(dims) == sizes).all()
+    # the characters of M^mu at a transposition: fixed tabloids have both letters in one row
+    transposition = CharacterTable(n).column(Partition(2, *[1] * (n - 2)))
+    for mu, size, value in zip(partitions(n), sizes, table.T.dot(transposition), strict=True):
+        same_row = sum(p * (p - 1) for p in mu.parts)
+        assert value * n * (n - 1) == size * same_row
+
+
+@pytest.mark.parametrize(("a", "b"), [(1, 1), (2, 2), (3, 2), (3, 1)])
+def test_littlewood_richardson_by_schur_polynomials(a, b):
+    n = a + b
+    for mu, nu in itertools.product(oracles.all_partitions(a), oracles.all_partitions(b)):
+        product = oracles.multiply(oracles.schur(mu, n), oracles.schur(nu, n))
+        expected = oracles.schur_expansion(product, n)
+        found = littlewood_richardson(Partition(mu), Partition(nu))
+        assert {p.parts: c for p, c in found.items()} == expected
+        for lam in partitions(n):
+            c = littlewood_richardson_coefficient(lam, Partition(mu), Partition(nu))
+            assert c == expected.get(lam.parts, 0)
+
+
+def test_littlewood_richardson_published():
+    square = littlewood_richardson(Partition(2, 1), Partition(2, 1))
+    assert {str(p): c for p, c in square.items()} == {
+        "4+2": 1, "4+1+1": 1, "3+3": 1, "3+2+1": 2, "3+1+1+1": 1, "2+2+2": 1, "2+2+1+1": 1,
+    }  # fmt: skip
+    assert littlewood_richardson(Partition(), Partition(2)) == {Partition(2): 1}
+    # multiplicity-free products of rectangles (Okada; Stanley)
+    assert set(littlewood_richardson(Partition(4, 4), Partition(3, 3, 3)).values()) == {1}
+
+
+@oracles.law(oracles.shapes(max_size=6), oracles.shapes(max_size=6), oracles.shapes(max_size=4))
+def test_littlewood_richardson_laws(mu, nu, pi):
+    product = littlewood_richardson(mu, nu)
+    assert product == littlewood_richardson(nu, mu)
+    dim = sum(c * lam.dim for lam, c in product.items())
+    assert dim == comb(mu.size + nu.size, mu.size) * mu.dim * nu.dim
+    flipped = littlewood_richardson(mu.conjugate, nu.conjugate)
+    assert {lam.conjugate: c for lam, c in flipped.items()} == product
+
+    def times(terms, shape):
+        total = {}
+        for lam, c in terms.items():
+            for out, d in littlewood_richardson(lam, shape).items():
+                total[out] = total.get(out, 0) + c * d
+        return total
+
+    assert times(product, pi) == times(littlewood_richardson(nu, pi), mu)
+
+
+@oracles.law(oracles.shapes(max_size=7))
+def test_pieri_is_the_product_with_a_row_or_column(mu):
+    for k in range(5):
+        assert pieri(mu, k) == littlewood_richardson(mu, Partition(k))
+        column = Partition(*[1] * k)
+        assert pieri(mu, k, vertical=True) == littlewood_richardson(mu, column)
+
+
+@oracles.law(oracles.shapes(max_size=7), examples=40)
+def test_restriction(lam):
+    for a in range(lam.size + 1):
+        found = restriction(lam, a)
+        for mu, nu in itertools.product(partitions(a), partitions(lam.size - a)):
+            c = littlewood_richardson(mu, nu).get(lam, 0)
+            assert found.get((mu, nu), 0) == c
+        assert sum(c * mu.dim * nu.dim for (mu, nu), c in found.items()) == lam.dim
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_kronecker_by_the_group(n):
+    """Averages over all permutations of products of Frobenius' characters."""
+    characters = oracles.frobenius_characters(n)
+    for a, b in itertools.combinations_with_replacement(oracles.all_partitions(n), 2):
+        found = kronecker(Partition(a), Partition(b))
+        for c in oracles.all_partitions(n):
+            total = sum(
+                oracles.class_size(mu) * chi[a] * chi[b] * chi[c] for mu, chi in characters.items()
+            )
+            order = sum(map(oracles.class_size, characters))
+            assert total % order == 0
+            assert found.get(Partition(c), 0) == total // order
+            assert kronecker_coefficient(Partition(a), Partition(b), Partition(c)) == total // order
+
+
+def test_kronecker_published():
+    # (3,2,1) squared in S_6 contains (3,2,1) five times
+    square = kronecker(Partition(3, 2, 1), Partition(3, 2, 1))
+    assert square[Partition(3, 2, 1)] == 5
+    assert sum(c * p.dim for p, c in square.items()) == 256
+    sign = Partition(1, 1, 1, 1, 1, 1)
+    for p in partitions(6):
+        assert kronecker(p, sign) == {p.conjugate: 1}
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: kostka(Partition(3), Partition(2)), BadValue),
+        (lambda: kostka(Partition(3), [4, -1]), BadValue),
+        (lambda: kostka(3, [3]), BadType),
+        (lambda: kostka(Partition(3), None), BadType),
+        (lambda: kostka_table(1.0), NotExact),
+        (lambda: kostka_table(99), TooLarge),
+        (lambda: pieri(Partition(1), -1), BadValue),
+        (lambda: pieri(None, 1), BadType),
+        (lambda: littlewood_richardson(Partition(1), 1), BadType),
+        (lambda: littlewood_richardson_coefficient("3", "1", "1"), BadValue),
+        (lambda: restriction(Partition(2), 3), BadValue),
+        (lambda: restriction(Partition(2), None), BadType),
+        (lambda: kronecker(Partition(2), Partition(3)), BadValue),
+        (lambda: kronecker_coefficient("2", "2", "3"), BadValue),
+    ],
+)
+def test_bad_input(call, error):
+    with pytest.raises(error):
+        call()
