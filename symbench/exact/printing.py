@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from symbench.exact.dense import QQ, ZZ, PrimeField
@@ -53,7 +54,7 @@ def _window(size: int, limit: int) -> list[int | None]:
 def _cells(matrix: Matrix, lines: int, columns: int, write: Any, gap: str) -> list[list[str]]:
     return [
         [
-            gap if i is None or j is None else write(matrix[i, j])
+            gap if i is None or j is None else write(i, j)
             for j in _window(matrix.shape[1], columns)
         ]
         for i in _window(matrix.shape[0], lines)
@@ -63,20 +64,19 @@ def _cells(matrix: Matrix, lines: int, columns: int, write: Any, gap: str) -> li
 def grid_text(matrix: Matrix) -> str:
     """The entries in columns, dots for what does not fit."""
 
-    def short(value: Any) -> str:
-        text = matrix.ring.text(value)
+    @cache  # asked for again at every number of columns
+    def short(i: int, j: int) -> str:
+        text = matrix.ring.text(matrix[i, j])
         return text if len(text) <= _CELL else f"{text[: _CELL - 9]}..{text[-7:]}"
 
     if not matrix.shape[0] or not matrix.shape[1]:
         return f"[{matrix.shape[0]} x {matrix.shape[1]}]"
-    for columns in range(min(matrix.shape[1], _WIDTH // 3), 1, -1):
+    # Two columns of _CELL characters always fit.
+    for columns in range(max(2, min(matrix.shape[1], _WIDTH // 3)), 1, -1):
         cells = _cells(matrix, _LINES, columns, short, "..")
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         if sum(widths) + 2 * len(widths) + 2 <= _WIDTH:
             break
-    else:
-        cells = _cells(matrix, _LINES, 2, short, "..")
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:
         padded = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
@@ -86,6 +86,6 @@ def grid_text(matrix: Matrix) -> str:
 
 def latex_text(matrix: Matrix) -> str:
     """A pmatrix, with dots where it would not fit on a page."""
-    cells = _cells(matrix, 10, 10, matrix.ring.latex, r"\cdots")
+    cells = _cells(matrix, 10, 10, lambda i, j: matrix.ring.latex(matrix[i, j]), r"\cdots")
     body = r" \\ ".join(" & ".join(row) for row in cells)
     return rf"$\begin{{pmatrix}} {body} \end{{pmatrix}}$"

@@ -6,6 +6,7 @@ they are multiples of each other (D = 0); so nothing is divided by a variance th
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -19,7 +20,7 @@ from symbench.kernels.exact_activations import GUARD, hermite_arguments, precisi
 from symbench.kernels.hermite import bump_coefficient
 
 
-def _ball(value: Rational) -> flint.arb:
+def _ball(value: Fraction) -> flint.arb:
     return flint.arb(fmpq(value))
 
 

@@ -39,7 +39,7 @@ PLAIN: Mark = ("", -1)
 DONE: Mark = ("done", -1)
 
 # Entries of the largest array held at once (doubles): more is cut into slices of right times.
-_ENTRIES = 2**18
+_ENTRIES = 2**20
 
 
 def components(pairs: Counter[Edge]) -> list[Edges]:

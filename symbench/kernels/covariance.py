@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from symbench.errors import BadValue
-from symbench.exact import Rational
 from symbench.kernels.parameters import exact_parameter
 
 
@@ -16,12 +16,12 @@ class Covariance(NamedTuple):
     1
     """
 
-    A: Rational
-    B: Rational
-    C: Rational
+    A: Fraction
+    B: Fraction
+    C: Fraction
 
     @property
-    def gap(self) -> Rational:
+    def gap(self) -> Fraction:
         """A B - C^2, zero exactly where the two Gaussians are multiples of one."""
         return self.A * self.B - self.C * self.C
 

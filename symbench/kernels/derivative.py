@@ -6,9 +6,9 @@ k only: one formula for all strings.
 
 >>> from symbench.kernels.derivative import attention_derivative
 >>> print(attention_derivative(2, 2))
-(-8*k^-3) a + (8*k^-2) t
+(8*k^-2) t + (-8*k^-3) a
 >>> attention_derivative(4, 0).evaluate("AAB", "ABC")
--4160/729
+-64/27
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ def attention_derivative(i: int, j: int) -> AttentionDerivative:
     >>> f, f.order, len(f.terms)
     (attention_derivative(4, 2), (4, 2), 17)
     >>> f.terms[0]
-    (Invariant('a'), Laurent({-3: -168}))
+    (Invariant('t'), Laurent({-2: 72}))
     >>> f.evaluate("AB", "CB")
-    -39/2
+    -15
     >>> attention_derivative(3, 2).terms
     ()
     >>> attention_derivative(40, 8)  # doctest: +ELLIPSIS
@@ -97,7 +97,7 @@ class AttentionDerivative:
         """Pairs (invariant, coefficient), small invariants first.
 
         >>> [str(invariant) for invariant, _ in attention_derivative(6, 6).terms]
-        ['1', 't', 'x', 'a', 'y']
+        ['1', 't', 'a', 'x', 'y']
         """
         return () if self._vanishes() else _terms(self.i, self.j)
 
@@ -169,10 +169,10 @@ class AttentionDerivative:
         >>> print(attention_derivative(2, 2).latex())
         \begin{array}{r|l}
         \multicolumn{2}{l}{\partial_\beta^{2}\partial_\gamma^{2}K(0,0)} \\ \hline
-        -8k^{-3} & a \\
-        8k^{-2} & t \\ \hline
-        a & \sum_{s} d_{s} e_{s} \\
-        t & \sum_{s} n_{ss}
+        8k^{-2} & t \\
+        -8k^{-3} & a \\ \hline
+        t & \sum_{s} n_{ss} \\
+        a & \sum_{s} d_{s} e_{s}
         \end{array}
         """
         rows: dict[Laurent, list[Invariant]] = {}

@@ -67,7 +67,7 @@ def rational_cosine(multiple: Fraction) -> Rational | None:
         Fraction(0): Rational(1),
         Fraction(1, 3): _HALF,
         Fraction(1, 2): Rational(0),
-        Fraction(2, 3): -_HALF,
+        Fraction(2, 3): Rational(-1, 2),
         Fraction(1): Rational(-1),
     }.get(folded)
 
@@ -85,7 +85,7 @@ class Cosine:
     """
 
     b1: Rational = attrs.field(converter=_b1)
-    b2: Rational | str = attrs.field(default=0, converter=_phase)
+    b2: Rational | str = attrs.field(default=Rational(0), converter=_phase)
 
     def __repr__(self) -> str:
         shift = repr(self.b2) if isinstance(self.b2, str) else number_source(self.b2)
@@ -107,10 +107,10 @@ class Cosine:
         return rational_cosine(factor * multiple + Rational(quarters, 2))
 
     def _ball_cosine(self, factor: int, quarters: int) -> flint.arb:
-        multiple = self._multiple
-        if multiple is not None:
-            return flint.arb.cos_pi_fmpq(fmpq(factor * multiple + Rational(quarters, 2)))
-        angle = flint.arb(fmpq(factor * self.b2))  # type: ignore[operator]
+        if self._multiple is not None:
+            return flint.arb.cos_pi_fmpq(fmpq(factor * self._multiple + Rational(quarters, 2)))
+        assert isinstance(self.b2, Rational)
+        angle = flint.arb(fmpq(factor * self.b2))
         turned = (angle.cos(), -angle.sin(), -angle.cos(), angle.sin())
         return turned[quarters % 4]
 
@@ -157,7 +157,7 @@ class Cosine:
 
 
 def cos(b1: Any, b2: Any = 0) -> Cosine:
-    """The activation cos(b1 t + b2): b1 rational, b2 rational or a multiple of pi.
+    """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
 
     >>> cos("1/2", "pi/4").dual(4, 4, 2)
     1/2*q^(-1/2)
@@ -193,7 +193,7 @@ class Exp:
 def _coefficients(given: Any) -> tuple[Rational, ...]:
     if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise BadType(
-            f"the coefficients are {given!r}: give a list, constant term first, such as [0, 1]"
+            f"the coefficients are {given!r}: give a list such as [0, 1], constant term first"
         )
     numbers = [exact_parameter(c, f"coefficient {n}") for n, c in enumerate(given)]
     while numbers and numbers[-1] == 0:
@@ -249,7 +249,7 @@ def polynomial(coefficients: Any) -> Polynomial:
     >>> polynomial(3)
     Traceback (most recent call last):
     ...
-    symbench.errors.BadType: the coefficients are 3: give a list, constant term first, such as [0, 1]
+    symbench.errors.BadType: the coefficients are 3: give a list such as [0, 1], constant term first
     """
     return Polynomial(coefficients)
 

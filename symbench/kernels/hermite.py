@@ -31,7 +31,8 @@ def hermite_at_zero(n: int) -> int:
     if n % 2:
         return 0
     half = n // 2
-    return (-1) ** half * factorial(n) // (2**half * factorial(half))
+    size = int(factorial(n) // (2**half * factorial(half)))
+    return -size if half % 2 else size
 
 
 def monomial_moment(power: int, n: int) -> int:
@@ -43,7 +44,7 @@ def monomial_moment(power: int, n: int) -> int:
     pairs, odd = divmod(power - n, 2)
     if odd or pairs < 0:
         return 0
-    return factorial(power) // (2**pairs * factorial(pairs))
+    return int(factorial(power) // (2**pairs * factorial(pairs)))
 
 
 def polynomial_coefficient(coefficients: Sequence[Any], n: int, a: Any) -> Any:

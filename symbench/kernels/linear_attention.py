@@ -34,11 +34,12 @@ READOUTS = ("sum", "flatten", "last")
 _MOST_LAYERS = 8
 
 
-def _variance(name: str) -> Any:
-    def convert(value: Any) -> Rational | None:
-        return None if value is None else exact_parameter(value, name, at_least=0)
+def _alpha(value: Any) -> Rational | None:
+    return None if value is None else exact_parameter(value, "alpha", at_least=0)
 
-    return convert
+
+def _beta(value: Any) -> Rational | None:
+    return None if value is None else exact_parameter(value, "beta", at_least=0)
 
 
 def _layers(value: Any) -> int:
@@ -70,8 +71,8 @@ class LinearAttention:
     (linear_attention(1, '1/2', readout='last'), False, 'exact')
     """
 
-    alpha: Rational | None = attrs.field(default=None, converter=_variance("alpha"))
-    beta: Rational | None = attrs.field(default=None, converter=_variance("beta"))
+    alpha: Rational | None = attrs.field(default=None, converter=_alpha)
+    beta: Rational | None = attrs.field(default=None, converter=_beta)
     readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
     layers: int = attrs.field(default=1, converter=_layers, kw_only=True)
     causal: bool = attrs.field(default=False, converter=_causal, kw_only=True)
@@ -96,9 +97,10 @@ class LinearAttention:
         if self.alpha is not None and self.beta is not None:
             return self.alpha, self.beta
         ring = QQ["alpha", "beta"]
-        return tuple(  # type: ignore[return-value]
-            variable if number is None else ring.coerce(number)
-            for variable, number in zip(ring.gens, (self.alpha, self.beta), strict=True)
+        alpha, beta = ring.gens
+        return (
+            alpha if self.alpha is None else ring.coerce(self.alpha),
+            beta if self.beta is None else ring.coerce(self.beta),
         )
 
     def on_diagram(self, diagram: Diagram) -> Any:
@@ -113,9 +115,7 @@ class LinearAttention:
             return self._with_mask(diagram, alpha, beta)
         length, agreements = len(diagram), diagram.matches
         norm = (
-            alpha * alpha * diagram.meetings
-            + 2 * agreements * alpha * beta
-            + length * beta * beta
+            alpha * alpha * diagram.meetings + 2 * agreements * alpha * beta + length * beta * beta
         )
         if self.readout == "sum":
             read = alpha * diagram.meetings + length * beta

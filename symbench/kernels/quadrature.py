@@ -15,6 +15,7 @@ strip of half-width pi/2, so the error of step h is about e^(-pi^2/h).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
+
+# How often each token of a string occurs.
+Type = tuple[int, ...]
 
 # What the rules below leave out (constants, powers) as a part of -log of the error.
 _SLACK = 2.0
@@ -81,10 +85,11 @@ class Law:
 class Lattice:
     """One lattice for one law: `times` r, `spots` z with their weights, and the tables.
 
-    `accuracy` is -log of the relative error aimed at; `length` is that of the strings.
+    `accuracy` is -log of the relative error aimed at; `types` are how often the tokens of the
+    strings occur.
 
-    >>> Lattice.fit(Law.main(1, 1), accuracy=20, length=6)
-    Lattice(101 times, 29 spots, step 0.424...)
+    >>> Lattice.fit(Law.main(1, 1), accuracy=20, types=[(2, 2, 1), (1, 1, 1, 1, 1)])
+    Lattice(66 times, 31 spots, step 0.424...)
     """
 
     law: Law
@@ -98,7 +103,9 @@ class Lattice:
         return f"Lattice({self.times.size} times, {self.spots.size} spots, step {self.step!r})"
 
     @classmethod
-    def fit(cls, law: Law, *, accuracy: float, length: int, offset: float = 0.0) -> Lattice:
+    def fit(
+        cls, law: Law, *, accuracy: float, types: Iterable[Type], offset: float = 0.0
+    ) -> Lattice:
         """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
         import numpy as np
 
@@ -111,13 +118,12 @@ class Lattice:
             key=lambda m: min(widest, m * finest) ** 2 / m,
         )
         step = min(widest, ratio * finest)
-        reach = gaussian_reach(goal)
-        half = math.ceil(reach * law.token / (step / ratio))
+        half = math.ceil(gaussian_reach(accuracy) * law.token / (step / ratio))
         spots = np.arange(-half, half + 1) * (step / ratio)
-        low = -(exponential_reach(law.spread, goal) + math.log(length))
-        high = reach * law.spread + math.log(goal)
-        times = (np.arange(math.floor(low / step), math.ceil(high / step) + 1) + offset) * step
-        return cls(law, step, ratio, times, spots, accuracy)
+        ranges = [time_range(law, accuracy, kind) for kind in set(types)]
+        low = math.floor(min(low for low, _ in ranges) / step)
+        high = math.ceil(max(high for _, high in ranges) / step)
+        return cls(law, step, ratio, (np.arange(low, high + 1) + offset) * step, spots, accuracy)
 
     @property
     def stride(self) -> int:
@@ -185,6 +191,29 @@ class Lattice:
         heavy, heavy_marked = plain * common_weights, marked * common_weights
         left = heavy_marked @ plain.T
         return heavy @ plain.T, left, left.T, heavy_marked @ marked.T
+
+
+def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
+    """The times r that matter for a string whose tokens occur so often: all but e^-goal of them.
+
+    The time is -log S plus the logarithm of an exponential variable, so P(time > r) is
+    E exp(-e^r S), a product over the tokens.
+
+    >>> [round(end, 1) for end in time_range(Law.main(1, 1), 20, (1, 1, 1, 1))]
+    [-22.4, 3.6]
+    """
+    import numpy as np
+
+    low = -exponential_reach(law.spread, goal) - math.log(sum(kind))
+    spots, weights = gaussian_nodes(law.token, goal)
+    places, place_weights = gaussian_nodes(law.place, goal)
+
+    def exponent(r: float) -> float:
+        plain = _gumbel(r + spots[:, None] + places)[0] @ place_weights
+        with np.errstate(divide="ignore"):
+            return -float(sum(np.log(weights @ plain**count) for count in kind))
+
+    return low, _root(exponent, goal)
 
 
 def gaussian_step(deviation: float, goal: float) -> float:
@@ -271,7 +300,7 @@ def _root(increasing: Any, value: float) -> float:
     low, high = 0.0, 1.0
     while increasing(high) < value:
         low, high = high, 2 * high
-    for _ in range(30):
+    for _ in range(20):
         middle = (low + high) / 2
         low, high = (middle, high) if increasing(middle) < value else (low, middle)
     return high

@@ -11,6 +11,8 @@ midpoint rule with step h is therefore exact up to the factor e^(-3 pi/h): see `
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import lru_cache
 from math import ceil, log, pi, sqrt
 from typing import Any
 
@@ -30,7 +32,7 @@ _LARGEST_VARIANCE = Rational(10**12)
 _DEPTH = Rational(3, 2)
 
 
-def _ball(value: Rational) -> flint.arb:
+def _ball(value: Fraction) -> flint.arb:
     return flint.arb(fmpq(value))
 
 
@@ -101,6 +103,7 @@ def _signed(size: flint.arb, positive: bool, bits: int) -> flint.arb:
         return size if positive else -size
 
 
+@lru_cache(maxsize=4096)
 def _line_dual(given: Covariance, bits: int) -> flint.arb:
     """E[tanh(sqrt(A) g) tanh(sqrt(B) g)] for one Gaussian g: a certified integral.
 
@@ -118,7 +121,8 @@ def _line_dual(given: Covariance, bits: int) -> flint.arb:
         return half * scale + _spread((-end * end / 2).exp())
 
 
-def _frequency_moment(degree: int, variance: Rational, bits: int) -> flint.arb:
+@lru_cache(maxsize=4096)
+def _frequency_moment(degree: int, variance: Fraction, bits: int) -> flint.arb:
     """The integral of w^n e^(-a w^2/2) / sinh(pi w/2) over the positive numbers, n odd.
 
     For R >= 4n/pi and R >= 1 the integrand beyond R is at most
@@ -165,6 +169,7 @@ def _spread(radius: flint.arb) -> flint.arb:
     return flint.arb(0, radius.abs_upper())
 
 
+@lru_cache(maxsize=4096)
 def _lattice_dual(given: Covariance, bits: int) -> flint.arb:
     """The double integral for C > 0, A B > C^2, by the midpoint rule with its error added.
 
@@ -245,7 +250,7 @@ def _lattice_sum(given: Covariance, steps: list[float], counts: list[int]) -> fl
     return total * first * second / 2
 
 
-def _weights(variance: Rational, step: flint.arb, count: int) -> list[flint.arb]:
+def _weights(variance: Fraction, step: flint.arb, count: int) -> list[flint.arb]:
     """e^(-A w^2/2) / sinh(pi w/2) at the midpoints."""
     a, half_pi = _ball(variance), flint.arb.pi() / 2
     points = [(2 * i + 1) * step / 2 for i in range(count)]

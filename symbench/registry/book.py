@@ -61,7 +61,7 @@ class Claims(Mapping[str, Claim]):
             raise BadType(f"the id is {id!r}: give a string such as 'boix2024.lemma-E.1'")
         book = self._open()
         if id not in book:
-            near = difflib.get_close_matches(id, book, n=3, cutoff=0.4)
+            near = difflib.get_close_matches(id, book, n=3, cutoff=0.7)
             hint = f"did you mean {', '.join(near)}?" if near else "`symbench list` shows all"
             raise UnknownName(f"no claim {id!r}: {hint}")
         return book[id]

@@ -36,7 +36,7 @@ class Classification:
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
     >>> answer = task.classify("QQ")
     >>> bool(answer), answer.template, answer.label, answer.substitution
-    (True, Template('αα'), Fraction(1, 1), Substitution({'α': 'Q'}))
+    (True, Template('αα'), 1, Substitution({'α': 'Q'}))
     """
 
     template: Template | None

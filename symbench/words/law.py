@@ -9,9 +9,10 @@ from typing import Any
 import attrs
 
 from symbench.errors import BadType, BadValue
+from symbench.exact import Rational
 from symbench.words.disjointness import check_templates
 from symbench.words.letters import quote, read_tokens, source
-from symbench.words.rational import exact, from_text
+from symbench.words.rational import exact, from_text, typed
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
 
@@ -23,7 +24,7 @@ class UniformLaw:
     >>> from symbench.words import Template, UniformLaw
     >>> law = UniformLaw("PQRS")
     >>> law.probability("Q", Template("αα")), law.probability("Q", Template("αβS"))
-    (Fraction(1, 4), Fraction(2, 3))
+    (1/4, 2/3)
     """
 
     alphabet: tuple[str, ...]
@@ -60,22 +61,22 @@ class UniformLaw:
 
         >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("PQS").peak(Template("αS"))
-        Fraction(1, 2)
+        1/2
         """
         self.check(template)
         if not template.wildcards:
-            return Fraction(0)
-        return Fraction(len(template.wildcards), len(self._open_to(template)))
+            return Rational(0)
+        return Rational(len(template.wildcards), len(self._open_to(template)))
 
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
         >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("PQS").probability("S", Template("αS"))
-        Fraction(0, 1)
+        0
         """
         likely = self.peak(template)
-        return likely if token in self._open_to(template) else Fraction(0)
+        return likely if token in self._open_to(template) else Rational(0)
 
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.
@@ -98,7 +99,7 @@ class FiniteLaw:
     >>> law = FiniteLaw([(Substitution({"α": "P", "β": "Q"}), Fraction(1, 3)),
     ...                  (Substitution({"α": "Q", "β": "R"}), Fraction(2, 3))])
     >>> law.probability("Q", Template("αβ")), law.probability("Q", Template("αα"))
-    (Fraction(1, 1), Fraction(2, 3))
+    (1, 2/3)
     """
 
     outcomes: tuple[tuple[Substitution, Fraction], ...]
@@ -130,7 +131,7 @@ class FiniteLaw:
         self.__attrs_init__(tuple(found.items()))
 
     def __repr__(self) -> str:
-        return f"FiniteLaw({list(self.outcomes)!r})"
+        return f"FiniteLaw({[(s, typed(p)) for s, p in self.outcomes]!r})"
 
     def __iter__(self) -> Iterator[tuple[Substitution, Fraction]]:
         return iter(self.outcomes)
@@ -156,23 +157,23 @@ class FiniteLaw:
 
         >>> from symbench.words import FiniteLaw, Template
         >>> FiniteLaw([({"α": "P", "β": "Q"}, 1)]).peak(Template("αα"))
-        Fraction(1, 1)
+        1
         """
         self.check(template)
         found = {s[w] for s, _ in self.outcomes for w in template.wildcards}
-        return max((self.probability(token, template) for token in found), default=Fraction(0))
+        return max((self.probability(token, template) for token in found), default=Rational(0))
 
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
         >>> from symbench.words import FiniteLaw, Template
         >>> FiniteLaw([({"α": "P"}, 1)]).probability("P", Template("αα"))
-        Fraction(1, 1)
+        1
         """
         self.check(template)
         return sum(
             (p for s, p in self.outcomes if any(s[w] == token for w in template.wildcards)),
-            Fraction(0),
+            Rational(0),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -194,7 +195,7 @@ def read_law(law: Any) -> Law:
     >>> from symbench.words import Substitution
     >>> from symbench.words.law import read_law
     >>> read_law("PQ"), read_law({Substitution({"α": "P"}): 1})
-    (UniformLaw('PQ'), FiniteLaw([(Substitution({'α': 'P'}), Fraction(1, 1))]))
+    (UniformLaw('PQ'), FiniteLaw([(Substitution({'α': 'P'}), 1)]))
     """
     if isinstance(law, (UniformLaw, FiniteLaw)):
         return law

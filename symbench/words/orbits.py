@@ -78,7 +78,7 @@ def all_tasks(
     ααβ αβα
     ααβ αβγ
     >>> [task.labels for task in all_tasks(2, size=2, labels=2, relabel=True)]
-    [(Fraction(0, 1), Fraction(1, 1))]
+    [(0, 1)]
     """
     size, names, colours = _read(length, size, tokens, labels, relabel)
     family = _family(length, names)

@@ -1,61 +1,54 @@
-"""Rational: exact numbers in (labels, probabilities), their text out."""
+"""Numbers of a task (labels, probabilities): exact ones in, and how a repr writes them."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import isfinite
-from numbers import Rational
 from typing import Any
 
-from symbench.errors import BadType, BadValue, NotExact
+from symbench.errors import BadType, BadValue, NotExact, NotInRing
+from symbench.exact import QQ, Rational
+from symbench.exact.rational import exact_number
 from symbench.words.letters import quote
 
 
-def exact(number: Any, what: str) -> Fraction:
-    """The number as a Fraction; a float is refused.
+def exact(number: Any, what: str) -> Rational:
+    """The number itself, exactly; a float is refused, and so is text.
 
-    >>> from fractions import Fraction
     >>> from symbench.words.rational import exact
     >>> exact(2, "a label"), exact(Fraction(1, 3), "a label")
-    (Fraction(2, 1), Fraction(1, 3))
+    (2, 1/3)
     >>> exact(0.5, "a weight")
     Traceback (most recent call last):
         ...
-    symbench.errors.NotExact: a weight is 0.5, a float; give an exact number such as Fraction(1, 2)
+    symbench.errors.NotExact: a weight: 0.5 is a float, not an exact number: write ...
     """
-    if isinstance(number, Rational) and not isinstance(number, bool):
-        return Fraction(int(number.numerator), int(number.denominator))
-    if isinstance(number, (float, complex)):
-        near = Fraction(1, 2)
-        if isinstance(number, float) and isfinite(number):
-            near = Fraction(number).limit_denominator(1000)
-        raise NotExact(
-            f"{what} is {quote(number)}, a {type(number).__name__}; "
-            f"give an exact number such as {quote(near)}"
-        )
-    raise BadType(
-        f"{what} is an exact number (int or Fraction), not {quote(number)} "
-        f"({type(number).__name__})"
-    )
+    if isinstance(number, (bool, str)):
+        raise BadType(f"{what} is an exact number (int or Fraction), not {quote(number)}")
+    try:
+        return Rational(exact_number(number))
+    except NotExact as error:
+        raise NotExact(f"{what}: {error}") from None
+    except BadType as error:
+        raise BadType(f"{what}: {error}") from None
 
 
-def from_text(text: Any, what: str) -> Fraction:
+def from_text(text: Any, what: str) -> Rational:
     """The number that a stored text such as ``"-1/3"`` stands for.
 
     >>> from symbench.words.rational import from_text
     >>> from_text("-1/3", "a label")
-    Fraction(-1, 3)
+    -1/3
     >>> from_text("0.5", "a label")
     Traceback (most recent call last):
         ...
     symbench.errors.BadValue: a label is stored as a text such as '-1/3', not as '0.5'
     """
-    refusal = BadValue(f"{what} is stored as a text such as '-1/3', not as {quote(text)}")
-    if not isinstance(text, str):
-        raise refusal
-    top, slash, bottom = text.partition("/")
-    if not top.removeprefix("-").isdecimal() or not top.isascii():
-        raise refusal
-    if slash and not (bottom.isascii() and bottom.isdecimal() and int(bottom)):
-        raise refusal
-    return Fraction(int(top), int(bottom or 1))
+    try:
+        return Rational(QQ.decode(text))
+    except NotInRing:
+        raise BadValue(f"{what} is stored as a text such as '-1/3', not as {quote(text)}") from None
+
+
+def typed(number: Fraction) -> int | Fraction:
+    """The number as a repr writes it: an int, or a Fraction that evaluates to it."""
+    return number.numerator if number.denominator == 1 else Fraction(number)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact import Rational
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import check_same_length, check_templates, overlaps
 from symbench.words.law import Law, law_from_json, read_law
 from symbench.words.letters import quote
-from symbench.words.rational import exact, from_text
+from symbench.words.rational import exact, from_text, typed
 from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
@@ -40,7 +41,7 @@ class Task:
     >>> from symbench.words import Task, Template
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1], substitution="PQRS")
     >>> task.labels, task.weights, task.diversity()
-    ((Fraction(1, 1), Fraction(-1, 1)), (Fraction(1, 2), Fraction(1, 2)), Fraction(2, 1))
+    ((1, -1), (1/2, 1/2), 2)
     >>> print(task.classify("CD"))
     αβ (label -1; α -> C, β -> D)
     >>> Task([Template("αA"), Template("αβ")], labels=[1, -1])
@@ -179,7 +180,7 @@ class Task:
 
         >>> from symbench.words import Task, Template
         >>> Task([Template("αα"), Template("αβ")], substitution=10).diversity()
-        Fraction(5, 1)
+        5
         >>> Task([Template("SS")], substitution="P").diversity()
         inf
         """
@@ -319,11 +320,9 @@ class Task:
         )
 
 
-def _plain(number: Label) -> Label | int:
-    """A whole number as an int: shorter to read, equal to evaluate."""
-    if isinstance(number, Fraction) and number.denominator == 1:
-        return number.numerator
-    return number
+def _plain(label: Label) -> int | Fraction | str:
+    """A label as the repr writes it."""
+    return label if isinstance(label, str) else typed(label)
 
 
 def _latex_label(label: Label) -> str:
@@ -386,7 +385,7 @@ def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, .
 
 def _read_weights(templates: tuple[Template, ...], weights: Any) -> tuple[Fraction, ...]:
     if weights is None:
-        return (Fraction(1, len(templates)),) * len(templates)
+        return (Rational(1, len(templates)),) * len(templates)
     found = tuple(exact(w, "a weight") for w in _aligned(templates, weights, "weights"))
     for template, weight in zip(templates, found, strict=True):
         if weight <= 0:

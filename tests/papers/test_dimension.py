@@ -1,6 +1,7 @@
 """lavie2024.dimension: the tableaux are listed one by one."""
 
 from collections import Counter
+from itertools import pairwise, permutations
 from math import comb
 
 import pytest
@@ -28,14 +29,12 @@ def tableaux(first, second):
 
 
 def is_standard(top, bottom):
-    rows = all(a < b for row in (top, bottom) for a, b in zip(row, row[1:], strict=False))
+    rows = all(a < b for row in (top, bottom) for a, b in pairwise(row))
     return rows and all(a < b for a, b in zip(top, bottom, strict=False))
 
 
 def test_the_list_is_right():
     """Against all fillings of a small shape."""
-    from itertools import permutations
-
     for first, second in ((2, 1), (2, 2), (3, 2), (3, 3)):
         fillings = permutations(range(1, first + second + 1))
         wanted = {(p[:first], p[first:]) for p in fillings if is_standard(p[:first], p[first:])}

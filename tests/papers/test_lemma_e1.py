@@ -81,9 +81,7 @@ def test_the_near_miss_of_a_maximum_that_is_not_unique():
 
 
 exponents = st.integers(1, 4).flatmap(
-    lambda n: st.lists(
-        st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=n, max_size=n
-    )
+    lambda n: st.lists(st.lists(st.integers(-3, 3), min_size=n, max_size=n), min_size=n, max_size=n)
 )
 
 

@@ -121,4 +121,3 @@ def test_bad_options(declare, options):
     declare(small, strategy=lambda: st.integers(1, 10**9))
     with pytest.raises(SymbenchError):
         hunt("test.claim", **options)
-

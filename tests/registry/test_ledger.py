@@ -75,7 +75,8 @@ def test_a_last_line_without_its_end_is_half_a_line(path, verdict):
 
 
 @pytest.mark.parametrize(
-    "garbage", [b"garbage", b"[]", b"{}", b'{"claim": "x"}', b"5", b"\xff\xfe", b"null", b"[" * 9999]
+    "garbage",
+    [b"garbage", b"[]", b"{}", b'{"claim": "x"}', b"5", b"\xff\xfe", b"null", b"[" * 9999],
 )
 def test_garbage_in_the_middle(path, garbage):
     whole = path.read_bytes()

@@ -30,7 +30,9 @@ def problems_of(claim, *, book, root, stored):
         found.append("no place in the source")
     if not claim.near_misses:
         found.append("no near-miss")
-    found += [f"assumes {other}, which is not there" for other in claim.assumes if other not in book]
+    found += [
+        f"assumes {other}, which is not there" for other in claim.assumes if other not in book
+    ]
     if claim.repaired_by is not None and claim.repaired_by not in book:
         found.append(f"repaired by {claim.repaired_by}, which is not there")
     if claim.proof is not None and not (root / claim.proof).is_file():

@@ -1,0 +1,114 @@
+"""The certificate of a block form: a matrix is block diagonal in a basis, multiplied out.
+
+The subject is the matrix alone. That it commutes with a group, and which irreducible a block
+belongs to, is how the basis was found and no part of what is proved.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import attrs
+
+from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, Codec, field, kind
+from symbench.errors import BadCertificate, BadType, BadValue, NotInRing
+from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.primes import witness_primes
+
+
+def _read_matrices(data: Any) -> tuple[Matrix, ...]:
+    if not isinstance(data, list):
+        raise BadCertificate(f"{str(data)[:80]!r} is not a list of matrices")
+    return tuple(map(Matrix.from_json, data))
+
+
+MATRICES: Codec = (
+    lambda matrices: [m.to_json() for m in matrices],
+    _read_matrices,
+    lambda matrices: isinstance(matrices, tuple) and all(isinstance(m, Matrix) for m in matrices),
+)
+
+
+@kind("block-form")
+@attrs.frozen(kw_only=True)
+class BlockDiagonal(Certificate):
+    """B^-1 M B is block diagonal: each block, times an identity as large as it is repeated.
+
+    The check multiplies M B = B D out in rational numbers; that B is invertible is seen modulo a
+    prime. So the characteristic polynomial of M is the product of those of the blocks, each to
+    the power of its repeats.
+
+    >>> M = Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]])
+    >>> basis = Matrix([[1, 1, 0], [1, -1, 1], [1, 0, -1]])
+    >>> c = BlockDiagonal(basis=basis, blocks=(Matrix([[4]]), Matrix([[1]])), repeats=(1, 2),
+    ...                   prime=7, residue=3)
+    >>> c.check(M), c.check(Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 3]]))
+    (True, False)
+    """
+
+    basis: Matrix = field(MATRIX)
+    blocks: tuple[Matrix, ...] = field(MATRICES)
+    repeats: tuple[int, ...] = field(NUMBERS)
+    prime: int = field(NUMBER)
+    residue: int = field(NUMBER)
+
+    def _holds(self, subject: Any) -> bool:
+        if not isinstance(subject, Matrix) or len(self.blocks) != len(self.repeats):
+            return False
+        if {subject.ring, self.basis.ring, *(b.ring for b in self.blocks)} - {ZZ, QQ}:
+            return False
+        size = subject.shape[0]
+        square = all(m.shape[0] == m.shape[1] for m in (subject, *self.blocks))
+        sizes = [b.shape[0] * r for b, r in zip(self.blocks, self.repeats, strict=True) if r > 0]
+        if not square or len(sizes) != len(self.blocks) or sum(sizes) != size:
+            return False
+        if self.basis.shape != subject.shape or self.residue == 0:
+            return False
+        if self.basis.leading_residue(self.prime) != (0, self.residue):
+            return False
+        return subject @ self.basis == self.basis @ self._diagonal(size)
+
+    def _diagonal(self, size: int) -> Matrix:
+        table: list[list[Any]] = [[0] * size for _ in range(size)]
+        start = 0
+        for block, repeats in zip(self.blocks, self.repeats, strict=True):
+            for i, row in enumerate(block.rows):
+                for j, entry in enumerate(row):
+                    for t in range(start, start + repeats):
+                        table[i * repeats + t][j * repeats + t] = entry
+            start += block.shape[0] * repeats
+        return Matrix(table, QQ)
+
+    def explain(self) -> str:
+        """What is proved, in a sentence."""
+        pairs = zip(self.blocks, self.repeats, strict=True)
+        shown = ", ".join(f"{b.shape[0]} x {b.shape[0]} ({r} times)" for b, r in pairs)
+        return f"block diagonal in a basis: {shown}"
+
+
+def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
+    """The certificate of a block form of this matrix, with the first prime that shows the basis.
+
+    >>> from symbench.young import Action, block_form
+    >>> K = Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]])
+    >>> block_certificate(block_form(Action.subsets(3, 1), K), K).explain()
+    'block diagonal in a basis: 1 x 1 (1 times), 1 x 1 (2 times)'
+    """
+    if not isinstance(getattr(form, "basis", None), Matrix) or not hasattr(form, "blocks"):
+        raise BadType(f"{form!r} is no block form: block_form(action, matrix) makes one")
+    subject = matrix if isinstance(matrix, Matrix) else Matrix(matrix)
+    fields = {
+        "basis": form.basis,
+        "blocks": tuple(block.matrix for block in form.blocks),
+        "repeats": tuple(block.repeats for block in form.blocks),
+    }
+    for prime in islice(witness_primes(), 16):
+        try:
+            _, residue = form.basis.leading_residue(prime)
+        except NotInRing:  # the prime divides a denominator
+            continue
+        found = BlockDiagonal(subject=subject, prime=prime, residue=residue, **fields)
+        if residue and found.check():
+            return found
+    raise BadValue("the blocks do not multiply out: take block_form(action, matrix) of this matrix")

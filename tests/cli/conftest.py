@@ -1,0 +1,3 @@
+from ..registry.conftest import declare, plugin
+
+__all__ = ["declare", "plugin"]

@@ -1,0 +1,289 @@
+"""The command in this process, through click's runner."""
+
+import json
+
+import attrs
+import pytest
+from click.testing import CliRunner
+
+import symbench
+from symbench.cli import exit_code, main
+from symbench.errors import Undecided
+from symbench.registry import Fails, NearMiss, claims, verify
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+COMMANDS = ["list", "show", "verify", "hunt", "check"]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help(name):
+    for flag in ("--help", "-h"):
+        result = run(name, flag)
+        assert result.exit_code == 0
+        assert result.stdout.startswith("Usage:")
+    command = main.commands[name]
+    assert command.help
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            assert parameter.help, f"{name} {parameter.name}"
+
+
+def test_main_help_names_every_command():
+    result = run("--help")
+    assert result.exit_code == 0
+    assert all(name in result.stdout for name in COMMANDS)
+    assert set(COMMANDS) <= set(main.commands)
+    assert symbench.__version__ in run("--version").stdout
+
+
+def test_list():
+    result = run("list")
+    assert result.exit_code == 0
+    assert all(id in result.stdout for id in claims)
+    result = run("list", "--paper", "lavie2024")
+    assert result.exit_code == 0
+    assert "lavie2024.dimension" in result.stdout
+    assert "boix2024" not in result.stdout
+    result = run("list", "--paper", "nobody")
+    assert result.exit_code == 2
+    assert "boix2024" in result.stderr
+
+
+def test_brackets_are_shown_as_they_are(declare):
+    declare(lambda n: n > 0, source="[bold]p. 3[/nothing] [7]")
+    result = run("list", "--paper", "test")
+    assert result.exit_code == 0
+    assert "[bold]p. 3[/nothing] [7]" in result.stdout
+
+
+def test_show():
+    result = run("show", "boix2024.lemma-E.1")
+    assert result.exit_code == 0
+    for near in claims["boix2024.lemma-E.1"].near_misses:
+        assert near.description in result.stdout
+    for part in ("condition (22)", "max_two=2", r"\det", "boundary:", "hunt:", "proof:"):
+        assert part in result.stdout
+
+
+def test_show_what_fails_or_is_open(declare):
+    declare(lambda n: n == 1, expected="fails", repaired_by="test.better", assumes=["test.other"])
+    shown = run("show", "test.claim").stdout
+    assert "repaired by: test.better" in shown
+    assert "test.other" in shown
+    declare(lambda n: n == 1, id="test.open", expected="undecided", why="nobody knows")
+    assert "nobody knows" in run("show", "test.open").stdout
+
+
+@pytest.mark.parametrize("name", ["show", "verify", "hunt"])
+def test_unknown_id(name):
+    result = run(name, "lavie2024.dimensions")
+    assert result.exit_code == 2
+    assert "did you mean lavie2024.dimension" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_usage():
+    assert run("verify", "--size", "max_length=4").exit_code == 2
+    assert run("verify", "lavie2024.dimension", "lavie2024.dimension").exit_code == 2
+    assert run("check").exit_code == 2
+    assert run("nothing").exit_code == 2
+    for option in (
+        ["--size", "max_length"], ["--size", "=4"], ["--size", "tops=4"],
+        ["--size", "max_length=x"],
+        ["--size", "max_length=--5"], ["--size", "max_length=²"], ["--size", "max_length=1.5"],
+        ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "nan"], ["--timeout", "x"],
+        ["--jobs", "0"], ["--jobs", "x"], ["--memory", "0"], ["--ledger", "/nowhere/ledger"],
+    ):  # fmt: skip
+        result = run("verify", "lavie2024.dimension", *option)
+        assert result.exit_code == 2, option
+        assert "Error" in result.stderr
+        assert not isinstance(result.exception, (ValueError, TypeError, OSError)), option
+
+
+def test_verify_prints_a_table():
+    result = run("verify", "lavie2024.dimension", "--size", "max_length=6")
+    assert result.exit_code == 0, result.output
+    for part in ("lavie2024.dimension", "holds", "all cases", "15", "2 of 2 fail"):
+        assert part in result.stdout
+    assert "1 of 1 verdicts as expected" in result.stdout
+    assert "[1/1] lavie2024.dimension: holds" in result.stderr
+
+
+def test_verify_json():
+    result = run("verify", "lavie2024.dimension", "boix2024.remark-I.6", "--json",
+                 "--size", "max_length=3")  # fmt: skip
+    assert result.exit_code == 0
+    first, second = json.loads(result.stdout)  # in the order asked for
+    assert (first["claim"], second["claim"]) == ("lavie2024.dimension", "boix2024.remark-I.6")
+    assert (first["status"], first["cases"], first["parameters"]) == (
+        "holds",
+        4 + 1,
+        {"max_length": 3},
+    )
+    assert second["cases"] == 12
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+@pytest.mark.parametrize(
+    ("function", "fields", "code"),
+    [
+        (lambda n: n > 0, {}, 0),
+        (lambda n: n == 1, {}, 1),
+        (lambda n: n > 0 or None, {}, 3),
+        (lambda n: n == 1, {"expected": "fails", "repaired_by": "test.other"}, 0),
+        (lambda n: n > 0, {"expected": "fails", "repaired_by": "test.other"}, 1),
+        (lambda n: n > 0, {"expected": "undecided", "why": "open"}, 1),
+        (lambda n: None, {"expected": "undecided", "why": "open"}, 3),
+    ],
+)
+def test_exit_codes(declare, function, fields, code, jobs):
+    declare(function, **fields)
+    result = run("verify", "test.claim", "--jobs", jobs)
+    assert result.exit_code == code, result.output
+
+
+def test_exit_code_of_several():
+    good = verify("lavie2024.dimension", max_length=4)
+    bad = attrs.evolve(good, status="fails")
+    open_ = attrs.evolve(good, status="undecided")
+    assert [exit_code(v) for v in ([], [good], [good, bad], [good, open_], [bad, open_])] == [
+        0, 0, 1, 3, 1,
+    ]  # fmt: skip
+
+
+def test_a_surprise_is_explained(declare):
+    declare(lambda n: 0 < n < 3 or Fails(f"{n} is too large"))
+    result = run("verify", "test.claim")
+    assert result.exit_code == 1
+    assert "fails (expected holds)" in result.stdout
+    assert "3 is too large" in result.stdout
+    assert "0 of 1 verdicts as expected" in result.stdout
+
+
+def test_one_broken_claim_does_not_stop_the_others(declare):
+    def broken(top: int = 1):
+        raise RuntimeError("no list")
+
+    declare(lambda n: n > 0, id="test.broken", cases=broken)
+    declare(lambda n: n > 0, id="test.fine")
+    result = run("verify", "test.broken", "test.fine", "--json")
+    assert result.exit_code == 3
+    assert [v["status"] for v in json.loads(result.stdout)] == ["undecided", "holds"]
+
+
+def test_a_time_out(declare):
+    import time
+
+    declare(lambda n: time.sleep(60) if n == 2 else n > 0)
+    result = run("verify", "test.claim", "--timeout", "0.2", "--json")
+    assert result.exit_code == 3
+    [verdict] = json.loads(result.stdout)
+    assert (verdict["unfinished"], verdict["cases"]) == (1, 3)
+
+
+def test_ledger(declare, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    calls = tmp_path / "calls"
+
+    def function(n):
+        with calls.open("a") as file:
+            file.write(f"{n}\n")
+        return n > 0
+
+    def numbers(top: int = 3):
+        return range(1, top + 1)
+
+    declare(function, cases=numbers)
+    ledger = ["--ledger", path]
+    assert run("verify", "test.claim", *ledger).exit_code == 0
+    assert len(path.read_text().splitlines()) == 1
+    first = calls.read_text()
+    again = run("verify", "test.claim", *ledger)
+    assert again.exit_code == 0
+    assert "holds" in again.stdout
+    assert calls.read_text() == first  # nothing ran
+    assert len(path.read_text().splitlines()) == 1
+    assert run("verify", "test.claim", *ledger, "--size", "top=5").exit_code == 0
+    assert calls.read_text() != first
+    assert len(path.read_text().splitlines()) == 2
+    path.write_text("garbage\n")
+    result = run("verify", "test.claim", *ledger)
+    assert result.exit_code == 2
+    assert "line 1: not a verdict" in result.stderr
+
+
+class TestHunt:
+    @staticmethod
+    def declare_small(declare, **fields):
+        from hypothesis import strategies as st
+
+        declare(lambda n: 0 < n < 50, strategy=lambda: st.integers(1, 10**6), **fields)
+
+    def test_found(self, declare, tmp_path):
+        self.declare_small(declare)
+        path = tmp_path / "found.json"
+        result = run("hunt", "test.claim", "--save", path)
+        assert result.exit_code == 1
+        assert "test.claim fails for 50" in result.stdout
+        assert run("check", path).exit_code == 0
+
+    def test_found_as_announced_and_saved_under_its_id(self, declare, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        self.declare_small(declare, expected="fails", repaired_by="test.other")
+        assert run("hunt", "test.claim").exit_code == 0
+        assert run("check", "test.claim.json").exit_code == 0
+
+    def test_not_found(self):
+        result = run("hunt", "lavie2024.dimension", "--max-examples", 20, "--seed", 3)
+        assert result.exit_code == 0
+        assert "no counterexample" in result.stdout
+        assert "seed 3" in result.stdout
+
+    def test_not_found_where_one_was_announced(self, declare):
+        from hypothesis import strategies as st
+
+        declare(lambda n: n > 0, strategy=lambda: st.integers(1, 9), expected="fails",
+                repaired_by="test.other")  # fmt: skip
+        assert run("hunt", "test.claim").exit_code == 3
+
+    def test_without_an_answer(self, declare):
+        from hypothesis import strategies as st
+
+        def function(n):
+            raise Undecided("too hard")
+
+        declare(function, strategy=lambda: st.integers(1, 9))
+        result = run("hunt", "test.claim", "--max-examples", 5)
+        assert result.exit_code == 3
+        assert "too hard" in result.stderr
+
+    def test_usage(self, declare, tmp_path):
+        declare(lambda n: n > 0)
+        assert run("hunt", "test.claim").exit_code == 2  # no strategy
+        self.declare_small(declare, id="test.small")
+        assert run("hunt", "test.small", "--max-examples", 0).exit_code == 2
+        result = run("hunt", "test.small", "--save", tmp_path / "none" / "x.json")
+        assert result.exit_code == 2
+        assert "test.small fails for 50" in result.stdout  # the find is not lost
+        assert "cannot write" in result.stderr
+
+
+def test_check(declare, tmp_path):
+    declare(lambda n: n == 1, cases=[1, 2], near_misses=[NearMiss("zero", 0)])
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    verify("test.claim").save(good)
+    verify("lavie2024.dimension", max_length=4).save(tmp_path / "list.json")
+    bad.write_text(good.read_text().replace('"2"', '"1"'))
+    assert good.read_text() != bad.read_text()
+    result = run("check", good, tmp_path / "list.json")
+    assert result.exit_code == 0
+    assert result.stdout.count("proved:") == 2
+    result = run("check", good, bad, tmp_path / "missing.json")
+    assert result.exit_code == 1
+    assert result.stdout.count("proved:") == 1
+    assert result.stdout.count("BAD:") == 2
+    assert "Traceback" not in result.output
