@@ -59,12 +59,21 @@ def _console() -> Console:
 
 
 @main.command("list")
+@click.argument("what", type=click.Choice(["claims", "tasks"]), default="claims")
 @click.option("--paper", help="Only claims whose id starts with this, e.g. boix2024.")
-def list_claims(paper: str | None) -> None:
-    """List the registered claims."""
+def list_things(what: str, paper: str | None) -> None:
+    """List the registered claims, or the catalogue of tasks."""
     from rich.table import Table
 
     from symbench.registry import claims
+    from symbench.words import tasks
+
+    if what == "tasks":
+        table = Table("task", "templates", "length", "labels", "question", "source")
+        for e in tasks.catalogue.values():
+            table.add_row(e.name, str(e.templates), str(e.length), e.labels, e.statement, e.source)
+        _console().print(table)
+        return
 
     chosen = [c for c in claims.values() if paper is None or c.id.split(".")[0] == paper]
     if not chosen:

@@ -6,8 +6,8 @@
 >>> print(check_kernel(kernel_from_function(common_letters)))
 kernel_from_function(common_letters) conforms: lengths 1 to 3
   exactness: 220 values, all exact
-  symmetry: 220 diagrams and their flips
   token symmetry: 220 diagrams under 1,594 renamings
+  symmetry: 220 diagrams and their flips
   positive semidefinite: on 2 words of length 1, 9 of length 2, 27 of length 3
 """
 
@@ -24,12 +24,14 @@ import flint
 
 from symbench.errors import BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.rational import fmpq
 from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.diagram import Codes, Diagram
 from symbench.kernels.from_function import (
     FunctionKernel,
     kernel_from_function,
     letters,
+    plain_float,
     representative,
     same_value,
     token_asymmetry,
@@ -74,8 +76,8 @@ class KernelReport:
 def check_kernel(kernel: Any, *, max_length: int = 3) -> KernelReport:
     """Run the conformance suite on a kernel: the report if all is well, else BadValue.
 
-    It asks, on all diagrams up to a length: are the values as exact as the kernel says? Is it
-    symmetric? Does it ignore the tokens' names (if it takes strings)? And on all words over a
+    It asks, on all diagrams up to a length: are the values as exact as the kernel says? Does it
+    ignore the tokens' names (if it takes strings)? Is it symmetric? And on all words over a
     small alphabet: is it positive semidefinite? The error names the witness.
 
     >>> def starts_alike(x, y):
@@ -96,7 +98,9 @@ def check_kernel(kernel: Any, *, max_length: int = 3) -> KernelReport:
 
 
 def kernel_report(kernel: Any, *, max_length: int = 3) -> KernelReport:
-    """What `check_kernel` finds, as a report: all problems, one per question.
+    """What `check_kernel` finds, as a report that does not raise.
+
+    The first question with a bad answer ends the suite: the next ones would make no sense.
 
     >>> def by_name(x, y):
     ...     return int(x < y) + int(y < x)
@@ -125,12 +129,16 @@ class _Suite:
         self.problems: list[str] = []
 
     def run(self) -> KernelReport:
-        # Without the values there is nothing more to ask; without symmetry no definiteness.
-        if self._ask(self.members) and self._ask(self.exactness):
-            symmetric = self._ask(self.symmetry)
-            self._ask(self.token_symmetry)
-            if symmetric:
-                self._ask(self.positive_semidefinite)
+        # Each question is well put only if those before it were answered well: a value per
+        # diagram first, then a symmetric form, then its signs.
+        questions = (
+            self.members,
+            self.exactness,
+            self.token_symmetry,
+            self.symmetry,
+            self.positive_semidefinite,
+        )
+        all(self._ask(question) for question in questions)
         return KernelReport(
             repr(self.kernel), self.max_length, tuple(self.checks), tuple(self.problems)
         )
@@ -232,7 +240,7 @@ class _Suite:
             if found is not None:
                 return _not_definite(words, table, found)
             sizes.append(f"{len(words)} {'words ' if length == 1 else ''}of length {length}")
-        how = {"exact": "", "ball": " (no ball is negative)", "float": " (as far as floats see)"}
+        how = {"exact": "", "ball": " (not refuted)", "float": " (as far as floats see)"}
         self.checks.append(
             f"positive semidefinite: on {', '.join(sizes)}{how[self.kernel.exactness]}"
         )
@@ -291,11 +299,24 @@ def _words(length: int) -> list[Word]:
 
 def _not_definite(words: list[Word], table: list[list[Any]], vector: list[Any]) -> str:
     used = [i for i, weight in enumerate(vector) if weight]
-    total = sum(vector[i] * vector[j] * table[i][j] for i in used for j in used)
+    total = _form(table, vector)
     return (
         f"is not positive semidefinite: words {', '.join(str(words[i]) for i in used)} with "
         f"weights {', '.join(str(vector[i]) for i in used)} give {total}"
     )
+
+
+def _form(table: list[list[Any]], vector: list[Any]) -> Any:
+    """v^T M v."""
+    weights, table = vector, [[plain_float(entry) for entry in row] for row in table]
+    with flint.ctx.workprec(192):
+        if isinstance(table[0][0], flint.arb):
+            weights = [flint.arb(fmpq(weight)) for weight in vector]
+        return sum(
+            a * b * entry
+            for a, row in zip(weights, table, strict=True)
+            for b, entry in zip(weights, row, strict=True)
+        )
 
 
 def _negative_direction(rows: tuple[tuple[Any, ...], ...]) -> list[Fraction] | None:
@@ -341,18 +362,12 @@ def _negative_ball_direction(table: list[list[flint.arb]]) -> list[Fraction] | N
     """A vector whose form is certainly negative, guessed by floats and confirmed in balls."""
     guess = _float_direction([[float(x) for x in row] for row in table])[1]
     vector = [Fraction(round(x * 2**20), 2**20) for x in guess]
-    with flint.ctx.workprec(192):
-        weights = [flint.arb(x.numerator) / x.denominator for x in vector]
-        total = flint.arb(0)
-        for a, row in zip(weights, table, strict=True):
-            for b, entry in zip(weights, row, strict=True):
-                total += a * b * entry
-        return vector if total < 0 else None
+    return vector if _form(table, vector) < 0 else None
 
 
 def _negative_float_direction(table: list[list[Any]]) -> list[float] | None:
     """An eigenvector of an eigenvalue that is negative beyond rounding."""
-    rows = [[float(x) for x in row] for row in table]
+    rows = [[float(plain_float(x)) for x in row] for row in table]
     smallest, vector = _float_direction(rows)
     size = max(abs(x) for row in rows for x in row)
     return vector if smallest < -1e-9 * size * len(rows) else None

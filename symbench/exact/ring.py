@@ -55,7 +55,7 @@ class Ring:
     def latex(self, element: Element) -> str:
         """element as LaTeX: its text with braces round exponents, fractions as such."""
         text = re.sub(r"\^\(([^)]*)\)|\^(\d+)", r"^{\1\2}", self.text(element)).replace("*", " ")
-        return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
+        return re.sub(r"(?<!\d)(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
 
     def is_zero(self, element: Element) -> bool:
         """Whether element is (known to be) zero."""

@@ -1,20 +1,35 @@
 """Token-symmetric kernels (`sb.kernels`): values on pairs of strings, by their equality pattern."""
 
+from symbench.kernels.activations import ACTIVATIONS, activation, cos, polynomial
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel
+from symbench.kernels.derivative import AttentionDerivative, attention_derivative
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.generic import generic
+from symbench.kernels.from_function import kernel_from_function
+from symbench.kernels.generic import free_values, generic
 from symbench.kernels.hard_attention import HardAttention
 from symbench.kernels.inner_product import inner_product
 from symbench.kernels.linear_attention import linear_attention
+from symbench.kernels.moments import gaussian_moment
+from symbench.kernels.transformer import transformer
 
 __all__ = [
+    "ACTIVATIONS",
     "Attention",
+    "AttentionDerivative",
     "Diagram",
     "HardAttention",
     "Kernel",
+    "activation",
     "attention",
+    "attention_derivative",
+    "cos",
+    "free_values",
+    "gaussian_moment",
     "generic",
     "inner_product",
+    "kernel_from_function",
     "linear_attention",
+    "polynomial",
+    "transformer",
 ]

@@ -301,28 +301,24 @@ def _joined(one: Mark, two: Mark) -> Mark | None:
 
 def _eliminate(group: list[Factor], variable: Axis, closes: bool) -> Factor:
     """The product of the factors, summed over a variable; closes: the last one of its token."""
+    token = variable[1]
+    lost: tuple[Mark, ...] = (("left", token), ("right", token)) if closes else ()
     group = list(group)
     while len(group) > 2:
         # Cheapest pair first: two factors on the same axes before any that adds new ones.
         one, two = min(combinations(group, 2), key=lambda pair: _joint_size(*pair))
         group = [factor for factor in group if factor is not one and factor is not two]
         group.append(_multiplied(one, two))
-    total = group[0]
     if len(group) == 2:
-        total = _multiplied(group[0], group[1], summed=variable)
+        total = _multiplied(group[0], group[1], summed=variable, lost=lost)
     else:
-        place = total.axes.index(variable)
-        axes = tuple(axis for axis in total.axes if axis != variable)
-        total = Factor(axes, {mark: part.sum(axis=place) for mark, part in total.parts.items()})
-    if not closes:
-        return total
-    parts: dict[Mark, Floats] = {}
-    for mark, part in total.parts.items():
-        if mark == ("pair", variable[1]):
-            parts[DONE] = parts[DONE] + part if DONE in parts else part
-        elif mark[1] != variable[1]:
-            parts[mark] = parts[mark] + part if mark in parts else part
-    return Factor(total.axes, parts)
+        place = group[0].axes.index(variable)
+        axes = tuple(axis for axis in group[0].axes if axis != variable)
+        total = Factor(axes, {mark: part.sum(axis=place) for mark, part in group[0].parts.items()})
+    pair = total.parts.pop(("pair", token), None) if closes else None
+    if pair is not None:
+        total.parts[DONE] = total.parts[DONE] + pair if DONE in total.parts else pair
+    return total
 
 
 def _joint_size(one: Factor, two: Factor) -> int:
@@ -331,13 +327,15 @@ def _joint_size(one: Factor, two: Factor) -> int:
     return math.prod(lengths.values())
 
 
-def _multiplied(one: Factor, two: Factor, *, summed: Axis | None = None) -> Factor:
-    """The product of two factors, summed over an axis of both if one is given."""
+def _multiplied(
+    one: Factor, two: Factor, *, summed: Axis | None = None, lost: tuple[Mark, ...] = ()
+) -> Factor:
+    """The product of two factors without the lost marks, summed over an axis of both if given."""
     axes = tuple(axis for axis in dict.fromkeys((*one.axes, *two.axes)) if axis != summed)
     parts: dict[Mark, Floats] = {}
     for (mark_one, a), (mark_two, b) in product(one.parts.items(), two.parts.items()):
         mark = _joined(mark_one, mark_two)
-        if mark is None:
+        if mark is None or mark in lost:
             continue
         if summed is None:
             part = _aligned(a, one.axes, axes) * _aligned(b, two.axes, axes)

@@ -4,6 +4,12 @@
 together. A node of a graph is a token where charges meet, an edge a position that meets others at
 both of its tokens; a position that meets others at one token only is a half edge there and counts
 as d_s or e_s. Nodes are the blocks of a set partition of the edges' ends.
+
+>>> from symbench.kernels.graph_gas import leading, same_token
+>>> from symbench.kernels.softmax_series import Gas
+>>> gas = Gas(tokens=0, positions=1)  # order (2, 2), the factor 1(x_a = y_b)
+>>> {str(*graphs): polynomial for graphs, polynomial in leading(gas, same_token(gas)).items()}
+{'a': 1/2*Z^2*k + Z*W*k + 1/2*Z*k + 2*Z + 1/2*W^2*k + 1/2*W*k + 2*W + 1, 't': 1}
 """
 
 from __future__ import annotations
@@ -15,13 +21,13 @@ from typing import Any, TypeVar
 import attrs
 import flint
 
-from symbench.kernels.invariants import Component
+from symbench.kernels.invariants import Component, component
 from symbench.kernels.softmax_series import Charges, Gas, Jet, plus, scaled
 
 # What a node may be decorated with: numbers of half edges of the x and y side, and the weight.
 Decorations = dict[tuple[int, int], Jet]
 Total = dict[Component | None, Jet]
-Kind = TypeVar("Kind", int, tuple[int, int])
+Kind = TypeVar("Kind")
 
 
 @attrs.frozen
@@ -118,14 +124,14 @@ class Graphs:
         self._right = self.gas.half_edges(left=False)
         self._edges = self.gas.edges()
 
-    def unmarked(self) -> Total:
+    def unmarked(self) -> dict[Component, Jet]:
         """All connected graphs without marked positions, two or more positions or a loop each."""
         total: Total = {}
         for (p, q), jet in self._decorations(()).items():
             if p + q >= 2:
-                _grow(total, Component.of([(p, q)], []), jet)
+                _grow(total, component(((p, q),), ()), jet)
         self._with_core(total, EMPTY, self.gas.one())
-        return total
+        return {graph: jet for graph, jet in total.items() if graph is not None}
 
     def marked(self, cores: dict[Core, Jet]) -> Total:
         """All connected graphs around the given marked positions."""
@@ -168,10 +174,8 @@ class Graphs:
                 base[place[slot]][0] += p
                 base[place[slot]][1] += q
             for decoration, jet in self._products(choices, weight):
-                weights = [
-                    (p + u, q + v) for (p, q), (u, v) in zip(base, decoration, strict=True)
-                ]
-                _grow(total, Component.of(weights, edges), jet)
+                weights = [(p + u, q + v) for (p, q), (u, v) in zip(base, decoration, strict=True)]
+                _grow(total, component(tuple(weights), tuple(sorted(edges))), jet)
 
     def _products(
         self, choices: list[list[tuple[tuple[int, int], Jet]]], weight: Jet
@@ -219,7 +223,7 @@ def _multisets(
     gas: Gas, weights: dict[Kind, Jet], number: int, weight: Jet
 ) -> Iterator[tuple[tuple[Kind, ...], Jet]]:
     """The multisets of so many kinds with the product of their weights, symmetry divided out."""
-    kinds = sorted(weights)
+    kinds = list(weights)
 
     def extend(
         chosen: tuple[Kind, ...], start: int, jet: Jet
@@ -238,8 +242,8 @@ def _multisets(
     return extend((), 0, weight)
 
 
-def _grow(total: Total, component: Component | None, jet: Jet) -> None:
-    total[component] = plus(total[component], jet) if component in total else jet
+def _grow(total: Total, graph: Component | None, jet: Jet) -> None:
+    total[graph] = plus(total[graph], jet) if graph in total else jet
 
 
 def _partitions(size: int, spare: int) -> Iterator[list[list[int]]]:
@@ -276,16 +280,15 @@ def leading(gas: Gas, cores: dict[Core, Jet]) -> dict[tuple[Component, ...], Any
     """The polynomial in Z, W, k of every product of components, at the gas's highest order."""
     graphs = Graphs(gas)
     # Components are numbered: products of many small graphs are then cheap to compare.
-    numbers: dict[Component, int] = {}
-    marked = graphs.marked(cores)
-    unmarked = [(numbers.setdefault(c, len(numbers)), jet) for c, jet in graphs.unmarked().items()]
+    alone = graphs.unmarked()
+    numbers = {graph: n for n, graph in enumerate(alone)}
     by_order: dict[tuple[int, int], list[tuple[tuple[int, ...], Any]]] = {}
-    for factors, jet in _exponential(gas, unmarked).items():
+    for factors, jet in _exponential(gas, list(alone.values())).items():
         for order, polynomial in jet.items():
             by_order.setdefault(order, []).append((factors, polynomial))
     result: dict[tuple[int, ...], Any] = {}
-    for component, jet in marked.items():
-        extra = (numbers.setdefault(component, len(numbers)),) if component else ()
+    for graph, jet in graphs.marked(cores).items():
+        extra = () if graph is None else (numbers.setdefault(graph, len(numbers)),)
         for (b, e), x in jet.items():
             for factors, y in by_order.get((gas.tokens - b, gas.positions - e), ()):
                 key = tuple(sorted(factors + extra))
@@ -294,10 +297,10 @@ def leading(gas: Gas, cores: dict[Core, Jet]) -> dict[tuple[Component, ...], Any
     return {tuple(components[n] for n in key): value for key, value in result.items()}
 
 
-def _exponential(gas: Gas, graphs: list[tuple[int, Jet]]) -> dict[tuple[int, ...], Jet]:
+def _exponential(gas: Gas, graphs: list[Jet]) -> dict[tuple[int, ...], Jet]:
     """e^(loners + graphs), by products of the graphs' numbers."""
     result: dict[tuple[int, ...], Jet] = {(): gas.exponential(gas.loners())}
-    for number, jet in graphs:
+    for number, jet in enumerate(graphs):
         grown: dict[tuple[int, ...], Jet] = {}
         for factors, first in result.items():
             weight, times = first, 0

@@ -27,10 +27,12 @@ from typing import Any
 import attrs
 
 from symbench.errors import BadType, BadValue
+from symbench.exact.rational import integer
 from symbench.kernels.counts import Counts
 
 Weight = tuple[int, int]
 Edge = tuple[int, int]
+Graph = tuple[tuple[Weight, ...], tuple[Edge, ...]]
 _LETTERS = "stuvwabcfghijlmopqr"
 _FACTOR = re.compile(r"(?:([de])_([a-z])|n_([a-z])([a-z]))(?:\^([0-9]+))?\Z")
 
@@ -40,23 +42,32 @@ class Component:
     """A connected graph in normal form: node weights (p, q) and directed edges between nodes.
 
     >>> from symbench.kernels.invariants import Component
-    >>> Component(((0, 1), (1, 0)), ((1, 0),))
-    Component(((0, 1), (1, 0)), ((1, 0),))
-    >>> print(Component(((0, 1), (1, 0)), ((1, 0),)))
+    >>> Component(((1, 0), (0, 1)), ((0, 1),))
+    Component(((1, 0), (0, 1)), ((0, 1),))
+    >>> print(Component(((1, 0), (0, 1)), ((0, 1),)))
     w
     """
 
     weights: tuple[Weight, ...]
     edges: tuple[Edge, ...]
 
+    def __attrs_post_init__(self) -> None:
+        if (self.weights, self.edges) != _normal_form(*_read_graph(self.weights, self.edges)):
+            raise BadValue(f"{self!r} is not in normal form: write Component.of(weights, edges)")
+
     @classmethod
     def of(cls, weights: Sequence[Weight], edges: Sequence[Edge]) -> Component:
         """The normal form of a connected graph: isomorphic graphs give equal components.
 
-        >>> Component.of([(1, 0), (0, 1)], [(0, 1)])
-        Component(((0, 1), (1, 0)), ((1, 0),))
+        >>> Component.of([(0, 1), (1, 0)], [(1, 0)])
+        Component(((1, 0), (0, 1)), ((0, 1),))
+        >>> Component.of([(1, 0)], [])
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: sum(d_s) has a token that occurs once: sum d_s = sum e_s = k, \
+sum_t n_st = d_s, sum_s n_st = e_t
         """
-        return _canonical(tuple(weights), tuple(sorted(edges)))
+        return component(*_read_graph(weights, edges))
 
     def __repr__(self) -> str:
         return f"Component({self.weights!r}, {self.edges!r})"
@@ -81,7 +92,7 @@ class Component:
         >>> Component.of([(2, 1)], []).formula
         'sum(d_s^2 e_s)'
         """
-        return f"sum({' '.join(symbol + _power(n) for symbol, n in self._factors('_{}'))})"
+        return _formula(self.weights, self.edges)
 
     def latex(self, *, named: bool = True) -> str:
         r"""The name, or the sum, in LaTeX.
@@ -93,43 +104,80 @@ class Component:
         if named and name is not None:
             return name if len(name) == 1 else f"{name[0]}_{{{name[1]}}}"
         tokens = _LETTERS[: len(self.weights)]
-        factors = [s + (f"^{{{n}}}" if n > 1 else "") for s, n in self._factors("_{{{}}}")]
+        found = _symbols(self.weights, self.edges, "_{{{}}}")
+        factors = [symbol + (f"^{{{n}}}" if n > 1 else "") for symbol, n in found]
         return rf"\sum_{{{','.join(tokens)}}} {' '.join(factors)}"
 
-    def _factors(self, index: str) -> list[tuple[str, int]]:
-        found = []
-        for token, (p, q) in zip(_LETTERS, self.weights, strict=False):
-            found += [("d" + index.format(token), p)] if p else []
-            found += [("e" + index.format(token), q)] if q else []
-        for (s, t), n in sorted(Counter(self.edges).items()):
-            found.append(("n" + index.format(_LETTERS[s] + _LETTERS[t]), n))
-        return found
+
+def _symbols(weights: Sequence[Weight], edges: Sequence[Edge], index: str) -> list[tuple[str, int]]:
+    """The factors d_s, e_s, n_st with their exponents; `index` is how subscripts are written."""
+    found = []
+    for token, (p, q) in zip(_LETTERS, weights, strict=False):
+        found += [("d" + index.format(token), p)] if p else []
+        found += [("e" + index.format(token), q)] if q else []
+    for (s, t), n in sorted(Counter(edges).items()):
+        found.append(("n" + index.format(_LETTERS[s] + _LETTERS[t]), n))
+    return found
+
+
+def _formula(weights: Sequence[Weight], edges: Sequence[Edge]) -> str:
+    return f"sum({' '.join(s + _power(n) for s, n in _symbols(weights, edges, '_{}'))})"
 
 
 def _power(exponent: int) -> str:
     return f"^{exponent}" if exponent > 1 else ""
 
 
+def _read_graph(weights: Any, edges: Any) -> Graph:
+    """A connected graph in which every token occurs twice or more, or an error."""
+    try:
+        nodes = tuple(
+            (integer(p, "p", at_least=0), integer(q, "q", at_least=0)) for p, q in weights
+        )
+        links = tuple((integer(s, "s", at_least=0), integer(t, "t", at_least=0)) for s, t in edges)
+    except (TypeError, ValueError) as error:
+        raise BadType(
+            f"the graph is {weights!r}, {edges!r}: give pairs (p, q), one per node, and "
+            f"pairs of nodes ({error})"
+        ) from None
+    if not 0 < len(nodes) <= len(_LETTERS) or any(v >= len(nodes) for link in links for v in link):
+        raise BadValue(
+            f"the graph has {len(nodes)} nodes and edges {links!r}: give 1 to {len(_LETTERS)} "
+            "nodes, edges between nodes counted from 0"
+        )
+    text = _formula(nodes, links)
+    if not _connected(len(nodes), links):
+        raise BadValue(f"{text} is not connected: write a product of connected sums")
+    ends = Counter(v for link in links for v in link)
+    if any(p + q + ends[v] < 2 for v, (p, q) in enumerate(nodes)):
+        raise BadValue(
+            f"{text} has a token that occurs once: sum d_s = sum e_s = k, "
+            "sum_t n_st = d_s, sum_s n_st = e_t"
+        )
+    return nodes, links
+
+
 @cache
-def _canonical(weights: tuple[Weight, ...], edges: tuple[Edge, ...]) -> Component:
+def component(weights: tuple[Weight, ...], edges: tuple[Edge, ...]) -> Component:
+    """Component.of for tuples, remembered: the same small graphs come up again and again."""
+    return Component(*_normal_form(weights, edges))
+
+
+@cache
+def _normal_form(weights: tuple[Weight, ...], edges: tuple[Edge, ...]) -> Graph:
     """The least of the graph's encodings among renumberings that sort the nodes' signatures."""
     size = len(weights)
-    if size == 1:
-        return Component(weights, edges)
     out, into = Counter(s for s, _ in edges), Counter(t for _, t in edges)
     loops = Counter(s for s, t in edges if s == t)
     signatures = [(weights[v], out[v], into[v], loops[v]) for v in range(size)]
     classes: dict[Any, list[int]] = {}
-    for v in sorted(range(size), key=signatures.__getitem__):
+    for v in sorted(range(size), key=signatures.__getitem__, reverse=True):
         classes.setdefault(signatures[v], []).append(v)
-    best: tuple[Edge, ...] | None = None
+    encodings = []
     for orders in product(*(permutations(group) for group in classes.values())):
         number = {v: n for n, v in enumerate(v for group in orders for v in group)}
-        found = tuple(sorted((number[s], number[t]) for s, t in edges))
-        if best is None or found < best:
-            best = found
-    assert best is not None
-    return Component(tuple(sorted(weights)), best)
+        encodings.append(tuple(sorted((number[s], number[t]) for s, t in edges)))
+    return tuple(sorted(weights, reverse=True)), min(encodings)
 
 
 # boix2024, appendix F, in the order of its table.
@@ -189,16 +237,10 @@ def _read_sum(text: str, whole: str) -> Component:
             edges += [(found[3], found[4])] * times
     number = {token: n for n, token in enumerate(nodes)}
     links = [(number[s], number[t]) for s, t in edges]
-    weights = [(p, q) for p, q in nodes.values()]
-    if not nodes or not _connected(len(nodes), links):
-        raise BadValue(f"{text!r} in {whole!r} is not one connected sum: write a product of sums")
-    if any(p + q + sum(v in edge for edge in links) < 2 and (v, v) not in links
-           for v, (p, q) in enumerate(weights)):
-        raise BadValue(
-            f"{text!r} in {whole!r} has a token that occurs once: sum d_s = sum e_s = k, "
-            "sum_t n_st = d_s, sum_s n_st = e_t"
-        )
-    return Component.of(weights, links)
+    try:
+        return Component.of([(p, q) for p, q in nodes.values()], links)
+    except BadValue as error:
+        raise BadValue(f"{whole!r}: {error}") from None
 
 
 def _connected(size: int, edges: Sequence[Edge]) -> bool:
@@ -223,7 +265,7 @@ def _read_product(text: str) -> list[Component]:
     components: list[Component] = []
     for word in text.split("*") if text.strip() != "1" else []:
         found = re.fullmatch(r"\s*(?:sum\(([^()]*)\)|(\w+))(?:\^([0-9]+))?\s*", word)
-        if found is None or found[2] is not None and found[2] not in _PAPER:
+        if found is None or (found[2] is not None and found[2] not in _PAPER):
             raise BadValue(
                 f"{word!r} in {text!r} is no invariant: write a sum such as sum(d_s^2 n_st) "
                 f"or one of {', '.join(_PAPER)}"
@@ -243,7 +285,7 @@ class Invariant:
     >>> Invariant("sum(d_s n_st)")
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: 'd_s n_st' in 'sum(d_s n_st)' has a token that occurs once: \
+    symbench.errors.BadValue: 'sum(d_s n_st)': sum(d_s n_st) has a token that occurs once: \
 sum d_s = sum e_s = k, sum_t n_st = d_s, sum_s n_st = e_t
     """
 

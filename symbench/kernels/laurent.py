@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -39,16 +39,13 @@ class Laurent:
         shown = (f"{e}: {c if c.denominator == 1 else repr(str(c))}" for e, c in self.terms)
         return f"Laurent({{{', '.join(shown)}}})"
 
-    def __reduce__(self) -> tuple[type[Laurent], tuple[dict[int, Rational]]]:
-        return Laurent, (dict(self.terms),)
-
     def __call__(self, k: int) -> Rational:
         """The value at a length k >= 1."""
         base = Fraction(integer(k, "the length k", at_least=1))
         return Rational(sum((c * base**e for e, c in self.terms), Fraction(0)))
 
     def __str__(self) -> str:
-        return self._text(lambda c: f"{c}", "*", "k^{}")
+        return self._text(str, "*", "k^{}")
 
     def latex(self) -> str:
         r"""The polynomial in LaTeX.
@@ -58,18 +55,18 @@ class Laurent:
         """
         return self._text(_latex_number, "", "k^{{{}}}")
 
-    def _text(self, number: Any, times: str, power: str) -> str:
-        parts = []
+    def _text(self, number: Callable[[Fraction], str], times: str, power: str) -> str:
+        text = ""
         for e, c in self.terms:
             size = number(abs(c))
             letter = "" if e == 0 else "k" if e == 1 else power.format(e)
-            factors = [size] if not letter else [letter] if size == "1" else [size, letter]
-            parts.append(("- " if c < 0 else "+ ") + times.join(factors))
-        text = " ".join(parts) or "0"
-        return text.removeprefix("+ ").replace("- ", "-", 1) if text[0] == "-" else text[2:] or text
+            shown = times.join([size, letter] if letter and size != "1" else [letter or size])
+            sign = (" - " if c < 0 else " + ") if text else ("-" if c < 0 else "")
+            text += sign + shown
+        return text or "0"
 
 
-def _latex_number(value: Rational) -> str:
+def _latex_number(value: Fraction) -> str:
     if value.denominator == 1:
         return str(value)
     return rf"\tfrac{{{value.numerator}}}{{{value.denominator}}}"

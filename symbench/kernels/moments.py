@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from symbench.errors import BadShape, BadType, BadValue, NotInRing, TooLarge
-from symbench.exact import QQ, Matrix
+from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.rational import Rational, integer
 
 if TYPE_CHECKING:
@@ -70,10 +70,9 @@ def gaussian_moment(covariance: Any, exponents: Any) -> Rational:
 
 def _covariance(value: Any) -> list[list[Fraction]]:
     matrix = value if isinstance(value, Matrix) else Matrix(value)
-    try:
-        rows = [[Fraction(x) for x in row] for row in matrix.change_ring(QQ).rows]
-    except NotInRing:
-        raise NotInRing(f"the covariance is over {matrix.ring!r}: give one over ZZ or QQ") from None
+    if matrix.ring not in (ZZ, QQ):
+        raise NotInRing(f"the covariance is over {matrix.ring!r}: give one over ZZ or QQ")
+    rows = [[Fraction(x) for x in row] for row in matrix.rows]
     height, width = matrix.shape
     if height != width:
         raise BadShape(f"the covariance is {height} x {width}: give a square matrix")
@@ -88,11 +87,12 @@ def _covariance(value: Any) -> list[list[Fraction]]:
 
 
 def _exponents(value: Any, size: int) -> list[int]:
-    if isinstance(value, str) or not isinstance(value, Sequence) and not hasattr(value, "tolist"):
+    values = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(values, str) or not isinstance(values, Sequence):
         raise BadType(f"the exponents are {value!r}: give a list of integers, one per point")
-    if any(isinstance(s, bool) for s in value):
+    if any(isinstance(s, bool) for s in values):
         raise BadType(f"the exponents are {value!r}: give integers, not truth values")
-    found = [integer(s, "an exponent", at_least=0) for s in value]
+    found = [integer(s, "an exponent", at_least=0) for s in values]
     if len(found) != size:
         raise BadShape(f"there are {len(found)} exponents for {size} points: give one per point")
     return found
@@ -155,7 +155,7 @@ class _Grids:
             powers = _power(forms, self.half, prime)
             sums = (powers * signs_right % prime).sum(axis=1) % prime
             total += int((sums * signs_left[rows] % prime).sum())
-        return total * pow(8**self.half * factorial(self.half), -1, prime) % prime
+        return int(total * pow(8**self.half * factorial(self.half), -1, prime) % prime)
 
     def _signs(self, grid: NDArray[np.int64], first: int, prime: int) -> NDArray[np.int64]:
         """prod (-1)^v C(s, v) for every vector, twice that where its opposite is left out."""

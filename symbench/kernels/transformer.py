@@ -31,6 +31,15 @@ from symbench.kernels.exact_activations import Polynomial, precision
 _EXACTNESS = ("exact", "ball", "float")
 
 
+def _below(value: Any) -> Kernel:
+    """The kernel under the layer: softmax attention unless another one is given."""
+    if value is None:
+        from symbench.kernels.attention import attention
+
+        return attention()
+    return check_kernel_type(value)
+
+
 @attrs.frozen(repr=False)
 class Transformer:
     """The kernel of a layer with an activation over the kernel `attention`.
@@ -42,7 +51,7 @@ class Transformer:
     """
 
     activation: Activation = attrs.field(converter=activation)
-    attention: Kernel = attrs.field(converter=check_kernel_type)
+    attention: Kernel = attrs.field(default=None, converter=_below)
     bits: int = attrs.field(default=128, converter=precision, kw_only=True)
 
     def __repr__(self) -> str:
@@ -59,6 +68,17 @@ class Transformer:
         """The less exact of the activation's and the kernel's below."""
         kinds = (self.activation.exactness, self.attention.exactness)
         return max(kinds, key=_EXACTNESS.index)
+
+    @property
+    def separates_templates(self) -> bool:
+        """Whether theorem `symbench.every-activation` speaks of this kernel.
+
+        The template matrix of inequivalent templates is positive definite if that of the kernel
+        below is and the activation is not constant.
+        """
+        return not self.activation.is_constant and bool(
+            getattr(self.attention, "separates_templates", False)
+        )
 
     def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
         """K(x, x), K(y, y) and K(x, y) of the kernel below.
@@ -118,8 +138,10 @@ def _is_exact(entry: Any) -> bool:
     return isinstance(entry, (*POLYNOMIALS, Series, Rational)) or _is_rational(entry)
 
 
-def transformer(given: Any, attention: Any, *, bits: int = 128) -> Transformer:
+def transformer(activation: Any, attention: Any = None, *, bits: int = 128) -> Transformer:
     """The kernel of a layer with an activation (a name or an object) over any kernel.
+
+    Without a kernel it is the softmax attention kernel, as a series in beta.
 
     Cosines, exp and polynomials are exact, the others balls of about the given number of bits;
     the kernel below must have rational values (for polynomials any exact ones).
@@ -129,4 +151,4 @@ def transformer(given: Any, attention: Any, *, bits: int = 128) -> Transformer:
     >>> kernel.value("AB", "AC").overlaps(kernel.value("XY", "ZY"))
     True
     """
-    return Transformer(given, attention, bits=bits)
+    return Transformer(activation, attention, bits=bits)

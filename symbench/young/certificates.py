@@ -11,23 +11,10 @@ from typing import Any
 
 import attrs
 
-from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, Codec, field, kind
-from symbench.errors import BadCertificate, BadType, BadValue, NotInRing
+from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, PLAIN, Certificate, field, kind
+from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.primes import witness_primes
-
-
-def _read_matrices(data: Any) -> tuple[Matrix, ...]:
-    if not isinstance(data, list):
-        raise BadCertificate(f"{str(data)[:80]!r} is not a list of matrices")
-    return tuple(map(Matrix.from_json, data))
-
-
-MATRICES: Codec = (
-    lambda matrices: [m.to_json() for m in matrices],
-    _read_matrices,
-    lambda matrices: isinstance(matrices, tuple) and all(isinstance(m, Matrix) for m in matrices),
-)
 
 
 @kind("block-form")
@@ -48,26 +35,26 @@ class BlockDiagonal(Certificate):
     """
 
     basis: Matrix = field(MATRIX)
-    blocks: tuple[Matrix, ...] = field(MATRICES)
+    blocks: tuple[Matrix, ...] = field(PLAIN)
     repeats: tuple[int, ...] = field(NUMBERS)
     prime: int = field(NUMBER)
     residue: int = field(NUMBER)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Matrix) or len(self.blocks) != len(self.repeats):
+        blocks, repeats = self.blocks, self.repeats
+        if not isinstance(blocks, tuple) or len(blocks) != len(repeats):
             return False
-        if {subject.ring, self.basis.ring, *(b.ring for b in self.blocks)} - {ZZ, QQ}:
+        matrices = (subject, self.basis, *blocks)
+        if not all(isinstance(m, Matrix) and m.ring in (ZZ, QQ) for m in matrices):
             return False
-        size = subject.shape[0]
-        square = all(m.shape[0] == m.shape[1] for m in (subject, *self.blocks))
-        sizes = [b.shape[0] * r for b, r in zip(self.blocks, self.repeats, strict=True) if r > 0]
-        if not square or len(sizes) != len(self.blocks) or sum(sizes) != size:
+        if any(m.shape[0] != m.shape[1] for m in matrices) or any(r < 1 for r in repeats):
             return False
-        if self.basis.shape != subject.shape or self.residue == 0:
+        size = sum(b.shape[0] * r for b, r in zip(blocks, repeats, strict=True))
+        if not self.basis.shape == subject.shape == (size, size) or self.residue == 0:
             return False
         if self.basis.leading_residue(self.prime) != (0, self.residue):
             return False
-        return subject @ self.basis == self.basis @ self._diagonal(size)
+        return bool(subject @ self.basis == self.basis @ self._diagonal(size))
 
     def _diagonal(self, size: int) -> Matrix:
         table: list[list[Any]] = [[0] * size for _ in range(size)]
@@ -95,20 +82,17 @@ def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
     >>> block_certificate(block_form(Action.subsets(3, 1), K), K).explain()
     'block diagonal in a basis: 1 x 1 (1 times), 1 x 1 (2 times)'
     """
-    if not isinstance(getattr(form, "basis", None), Matrix) or not hasattr(form, "blocks"):
+    basis, blocks = getattr(form, "basis", None), getattr(form, "blocks", None)
+    if not isinstance(basis, Matrix) or not isinstance(blocks, tuple):
         raise BadType(f"{form!r} is no block form: block_form(action, matrix) makes one")
     subject = matrix if isinstance(matrix, Matrix) else Matrix(matrix)
-    fields = {
-        "basis": form.basis,
-        "blocks": tuple(block.matrix for block in form.blocks),
-        "repeats": tuple(block.repeats for block in form.blocks),
-    }
+    given = {"blocks": tuple(b.matrix for b in blocks), "repeats": tuple(b.repeats for b in blocks)}
     for prime in islice(witness_primes(), 16):
         try:
-            _, residue = form.basis.leading_residue(prime)
+            _, residue = basis.leading_residue(prime)
         except NotInRing:  # the prime divides a denominator
             continue
-        found = BlockDiagonal(subject=subject, prime=prime, residue=residue, **fields)
-        if residue and found.check():
+        found = BlockDiagonal(subject=subject, basis=basis, prime=prime, residue=residue, **given)
+        if found.check():
             return found
     raise BadValue("the blocks do not multiply out: take block_form(action, matrix) of this matrix")

@@ -99,9 +99,7 @@ class Formal:
 
     def rank(self, table, shape):
         """The size of the largest minor that is not zero."""
-        return max(
-            k for k in range(min(shape) + 1) if k == 0 or any(self.minors(table, shape, k))
-        )
+        return max(k for k in range(min(shape) + 1) if k == 0 or any(self.minors(table, shape, k)))
 
     # --- to and from symbench -------------------------------------------------------------
     def element(self, terms, ring=None):

@@ -431,8 +431,8 @@ OPERATIONS = {
     "reduce": lambda M: M.reduce(7, dict.fromkeys(M.ring.variables, 1)),
 }
 MISSING = {
-    **{ring: ("solve", "charpoly") for ring in POLYNOMIALS + EXPONENTIALS},
-    **{ring: ("det", "nullspace", "solve", "charpoly") for ring in SERIES},
+    **dict.fromkeys(POLYNOMIALS + EXPONENTIALS, ("solve", "charpoly")),
+    **dict.fromkeys(SERIES, ("det", "nullspace", "solve", "charpoly")),
     Balls(64): ("rank", "nullspace", "charpoly", "reduce"),
 }
 

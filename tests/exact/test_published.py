@@ -46,7 +46,9 @@ def test_hankel_of_bell_and_catalan():
 @pytest.mark.parametrize(("ring", "counts"), [(ZZ, INVERTIBLE_REAL), (GF(2), INVERTIBLE_BITS)])
 def test_how_many_matrices_of_bits_are_invertible(ring, counts):
     for n, expected in enumerate(counts[1:], start=1):
-        matrices = (square(n, lambda i, j, b=b: b[n * i + j], ring) for b in product((0, 1), repeat=n * n))  # noqa: B023, E501
+        matrices = (
+            square(n, lambda i, j, b=b: b[n * i + j], ring) for b in product((0, 1), repeat=n * n)
+        )  # noqa: B023, E501
         ranks = [(M.rank(), M.det() != 0) for M in matrices]
         assert sum(nonzero for _, nonzero in ranks) == expected
         assert all((rank == n) == nonzero for rank, nonzero in ranks)
@@ -64,7 +66,9 @@ def test_vandermonde():
     names = ("x", "y", "z")
     x = ZZ[names].gens
     M = Matrix([[v**k for k in range(3)] for v in x])
-    assert M.det() == prod((x[j] - x[i] for i in range(3) for j in range(i + 1, 3)), start=x[0] ** 0)
+    assert M.det() == prod(
+        (x[j] - x[i] for i in range(3) for j in range(i + 1, 3)), start=x[0] ** 0
+    )
     nodes = [Fraction(k, 7) for k in range(12)]
     expected = prod((b - a for i, a in enumerate(nodes) for b in nodes[i + 1 :]), start=Fraction(1))
     assert Matrix([[v**k for k in range(12)] for v in nodes]).det() == expected

@@ -131,8 +131,8 @@ def trapezoid(phi, A, B, C) -> mp.mpf:
     a = mp.sqrt(real(A))
     c = real(C) / a
     d = mp.sqrt(max(real(B) - c * c, mp.mpf(0)))
-    per_unit = 7 + int(3 * mp.sqrt(real(max(A, B))))
-    points = [mp.mpf(i) / per_unit for i in range(-11 * per_unit, 11 * per_unit + 1)]
+    per_unit = 5 + int(3 * mp.sqrt(real(max(A, B))))
+    points = [mp.mpf(i) / per_unit for i in range(-9 * per_unit, 9 * per_unit + 1)]
     weights = [mp.npdf(g) / per_unit for g in points]
     return mp.fsum(
         w
@@ -146,9 +146,9 @@ def trapezoid(phi, A, B, C) -> mp.mpf:
     ("name", "A", "B", "C"), [("tanh", *COVARIANCES[0]), ("sigmoid", *COVARIANCES[2])]
 )
 def test_sigmoids_against_a_double_integral(name, A, B, C) -> None:
-    with mp.workdps(26):
+    with mp.workdps(22):
         expected = trapezoid(function(name), A, B, C)
-    assert holds(activation(name).dual(A, B, C), expected, 20)
+    assert holds(activation(name).dual(A, B, C), expected, 18)
 
 
 @pytest.mark.parametrize("name", ["tanh", "sigmoid"])
@@ -189,31 +189,36 @@ def test_the_lattice_is_continuous_into_the_line(name, A, B, rho) -> None:
 
 @pytest.mark.parametrize("name", BALLS)
 def test_mehler_series(name) -> None:
-    """sum c_n(A) c_n(B) C^n / n!, with the tail at most |rho|^N sup |phi|^2 (relu, gelu: E phi^2)."""
+    """The sum of c_n(A) c_n(B) C^n / n!; the tail is at most |rho|^N E[phi(u)^2 + phi(v)^2]/2."""
     A, B, C = Fraction(1), Fraction(1, 2), Fraction(1, 8)
     phi = activation(name)
     total = mp.mpf(0)
-    for n in range(24):
+    for n in range(20):
         cA, cB = number(phi.hermite(n, A))[0], number(phi.hermite(n, B))[0]
         total += cA * cB * real(C) ** n / factorial(n)
     rho = real(C) / mp.sqrt(real(A * B))
     middle, _ = number(phi.dual(A, B, C))
-    assert abs(total - middle) <= rho**24
-    assert abs(total - middle) < mp.mpf(10) ** -17
+    assert abs(total - middle) <= rho**20
+    assert abs(total - middle) < mp.mpf(10) ** -14
 
 
 @pytest.mark.parametrize("name", [*BALLS, "exp", "cos", "sin", "identity"])
 def test_hermite_coefficients_against_integrals(name) -> None:
     phi, a = function(name), Fraction(3, 2)
-    root = mp.sqrt(real(a))
-    for n in (0, 1, 2, 3, 6, 7):
-
-        def integrand(g, n=n):
-            he = mp.hermite(n, g / mp.sqrt(2)) / mp.mpf(2) ** (mp.mpf(n) / 2)
-            return phi(root * g) * he * mp.npdf(g)
-
-        expected = mp.quad(integrand, [-14, -6, -3, 0, 3, 6, 14]) * root ** (-n)
-        assert holds(activation(name).hermite(n, a), expected, 18), n
+    with mp.workdps(22):
+        root = mp.sqrt(real(a))
+        hermite = {  # highest power first
+            0: [1],
+            1: [1, 0],
+            3: [1, 0, -3, 0],
+            4: [1, 0, -6, 0, 3],
+            7: [1, 0, -21, 0, 105, 0, -105, 0],
+        }
+        for n, he in hermite.items():
+            expected = mp.quad(
+                lambda g, he=he: phi(root * g) * mp.polyval(he, g) * mp.npdf(g), [-12, -4, 0, 4, 12]
+            )
+            assert holds(activation(name).hermite(n, a), expected * root ** (-n), 15), n
 
 
 @given(st.integers(0, 40), st.integers(0, 40))
@@ -248,7 +253,7 @@ def mixed_moment(i: int, j: int, A, B, C):
     st.fractions(0, 3, max_denominator=4),
     st.fractions(-1, 1, max_denominator=4),
 )
-@settings(deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_polynomials_against_isserlis(coefficients, A, B, rho) -> None:
     C = rho * min(A, B)
     pairs = product(enumerate(coefficients), repeat=2)
@@ -329,7 +334,7 @@ def test_degenerate_covariances() -> None:
 
 def test_precision_is_what_is_asked_for() -> None:
     for name in BALLS:
-        for bits in (40, 128, 300):
+        for bits in (40, 200):
             ball = activation(name).dual(2, 3, "-3/2", bits=bits)
             assert ball.rel_accuracy_bits() >= bits - 24, (name, bits)
             fine = activation(name).dual(2, 3, "-3/2", bits=bits + 100)
@@ -380,8 +385,6 @@ def test_values(given) -> None:
 @settings(max_examples=60, deadline=None)
 def test_floats(name: str, A: float, B: float, rho: float) -> None:
     C = rho * (A * B) ** 0.5
-    if name in ("tanh", "sigmoid") and 0.99 < abs(rho):
-        C *= 0.9
     found = dual_float(name, A, B, C)
     a, b = Fraction(A), Fraction(B)
     c = Fraction(C)

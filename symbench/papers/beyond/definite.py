@@ -9,7 +9,7 @@ from symbench.certificates import Certificate
 from symbench.decide import certify
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import Templates, templates
+from symbench.papers.beyond.cases import Templates, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 
@@ -60,6 +60,7 @@ def _both_roads(cases: Templates) -> Certificate | Fails:
     cases=lambda max_length=5, max_tokens=2: _all_at_once(max_length, max_tokens),
     boundary=templates("αα", "αβ"),
     strategy=_template_sets,
+    applies=inequivalent,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),
@@ -83,6 +84,7 @@ def positive_definite(cases: Templates) -> Certificate | Fails:
     cases=_all_at_once,
     boundary=templates("A", "B", "α"),
     strategy=_template_sets,
+    applies=inequivalent,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),

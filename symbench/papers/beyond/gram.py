@@ -15,7 +15,7 @@ from symbench.exact import QQ
 from symbench.kernels import Diagram, attention
 from symbench.kernels.features import products
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import Templates, templates
+from symbench.papers.beyond.cases import Templates, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Template, all_templates
 
@@ -49,6 +49,7 @@ def _features_truncated(cases: Templates) -> bool | Fails:
     cases=_gram_cases,
     boundary=templates("A", "α"),
     proof="proofs/symbench/gram.md",
+    applies=inequivalent,
     near_misses=[
         NearMiss("features to half the order only", templates("αα", "αβ"), _features_truncated),
     ],
@@ -89,6 +90,7 @@ def _series_rank(cases: Templates, order: int = 6) -> Certificate | Fails:
     category="theorem",
     cases=_series_sets,
     boundary=templates("αα", "αβ"),
+    applies=inequivalent,
     near_misses=[
         NearMiss(
             "an order too low (undecided, so not certified)",
@@ -134,6 +136,7 @@ def _gaps(cases: Templates, order: int) -> bool | Fails:
         tuple(all_templates(n, tokens="A"[: n < 4])) for n in range(1, max_length + 1)
     ),
     boundary=templates("αα", "αβ"),
+    applies=inequivalent,
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),
         NearMiss(
@@ -180,6 +183,7 @@ def _moves_alone(cases: Templates) -> bool | Fails:
     category="theorem",
     cases=lambda max_length=4: (tuple(all_templates(n)) for n in range(2, max_length + 1)),
     boundary=templates("αα", "αβ"),
+    applies=inequivalent,
     near_misses=[
         NearMiss("one template is moved alone", templates("αβα", "αββ"), _moves_alone),
     ],

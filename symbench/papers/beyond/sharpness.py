@@ -11,9 +11,9 @@ from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import HardAttention, attention
 from symbench.ktau import template_matrix
 from symbench.ktau.sharpness import gamma_zero_rank, moment_matrix, type_of
-from symbench.papers.beyond.cases import Templates, templates, with_cls
+from symbench.papers.beyond.cases import Templates, inequivalent, templates, with_cls
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates
+from symbench.words import all_templates, count_templates
 
 
 def _partitions_at_zero(max_length: int = 4) -> Iterator[Templates]:
@@ -56,6 +56,7 @@ def _full_rank_at_zero(cases: Templates) -> bool | Fails:
     cases=_partitions_at_zero,
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
+    applies=inequivalent,
     near_misses=[
         NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero),
     ],
@@ -100,6 +101,7 @@ def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
         for t in (0, 1, 2)
     ),
     boundary=templates("αα", "αβ"),
+    applies=inequivalent,
     near_misses=[
         NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero),
     ],
@@ -112,12 +114,17 @@ def beta_zero(cases: Templates) -> bool | Fails:
     return _beta_zero_rank(cases)
 
 
+def _all_partitions(cases: Templates) -> bool:
+    return inequivalent(cases) and len(cases) == count_templates(len(cases[0]))
+
+
 @claim(
     "symbench.hard-attention",
     source="Theorem of symbench: beta = infinity, gamma = 0",
     category="theorem",
     cases=lambda max_length=5: (tuple(all_templates(n)) for n in range(1, max_length + 1)),
     boundary=templates("α"),
+    applies=_all_partitions,
     near_misses=[
         NearMiss(
             "the rank is that of finite beta, p(n)",
@@ -151,6 +158,12 @@ def _coordinatewise(cases: Templates, weights: str) -> bool | Fails:
     return all(row == rows[0] for row in rows) or Fails(f"{weights}: rows differ")
 
 
+def _coordinatewise_case(case: tuple[Templates, str]) -> bool:
+    cases, weights = case
+    wildcards_only = inequivalent(cases) and not any(z.tokens for z in cases)
+    return wildcards_only and weights in ("exponential", "linear", "sigmoid")
+
+
 @claim(
     "symbench.normalisation-needed",
     source="Theorem of symbench: coordinatewise attention is blind to equality",
@@ -162,6 +175,7 @@ def _coordinatewise(cases: Templates, weights: str) -> bool | Fails:
     ),
     boundary=(templates("αα", "αβ"), "exponential"),
     proof="proofs/symbench/normalisation-needed.md",
+    applies=_coordinatewise_case,
     near_misses=[
         NearMiss("softmax", (templates("αα", "αβ"), "softmax")),
         NearMiss("templates with regular tokens", (templates("Aα", "αA"), "exponential")),

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import permutations, product
-from math import prod
+from math import factorial, prod
 
 from symbench.errors import Undecided
 from symbench.exact import Rational
-from symbench.kernels import attention
+from symbench.kernels import attention, attention_derivative
 from symbench.registry import Fails, NearMiss, claim
+from symbench.words import all_templates
 
 Strings = tuple[str, str, str]
 
@@ -60,6 +61,7 @@ def _bounded(case: tuple[int, int]) -> bool | Fails:
     category="lemma",
     cases=[(1, 1), (10, 2), (100, 4), (1000, 8)],
     boundary=(1, 1),
+    applies=lambda case: case[0] > 0 and case[1] > 0,
     expected="fails",
     repaired_by="boix2024.lemma-G.1-repaired",
     proof="proofs/boix2024/lemma-G.1.md",
@@ -135,6 +137,11 @@ def _rearrangements(max_length: int = 3) -> Iterator[Strings]:
                     yield "".join(x) + "*", "".join(y) + "*", "".join(moved) + "*"
 
 
+def _same_sums(case: Strings) -> bool:
+    x, y, moved = case
+    return len(x) == len(y) and Counter(y) == Counter(moved)
+
+
 def _determined(case: Strings, names: tuple[str, ...]) -> bool | Fails:
     x, y, moved = case
     first, second = _invariants(x, y), _invariants(x, moved)
@@ -153,6 +160,7 @@ _SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
+    applies=_same_sums,
     expected="fails",
     repaired_by="boix2024.section-F.2.1-repaired",
     near_misses=[NearMiss("three different tokens, rotated", ("abc*", "abc*", "bca*"))],
@@ -170,6 +178,7 @@ def section_f21(case: Strings) -> bool | Fails:
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
+    applies=_same_sums,
     near_misses=[NearMiss("another number of tokens", ("ab*", "ab*", "aa*"))],
 )
 def section_f21_repaired(case: Strings) -> bool | Fails:
@@ -178,3 +187,65 @@ def section_f21_repaired(case: Strings) -> bool | Fails:
     $t_2$ occur in the paper only where the places of the regular tokens are known already.)
     """
     return _determined(case, _SUMS)
+
+
+# --- Table F.1 ------------------------------------------------------------------------------------
+# The order of beta, that of gamma, and two strings.
+TableCase = tuple[int, int, str, str]
+_ROWS = ((0, 0, "a"), (2, 2, "t"), (4, 0, "a*x*y"), (4, 2, "w"), (6, 4, "g"))
+
+
+def _table_cases(max_length: int = 2) -> Iterator[TableCase]:
+    for i, j, _ in _ROWS:
+        for length in range(1, max_length + 1):
+            for z in all_templates(2 * length):
+                letters = z.fresh()
+                text = "".join(letters[a] for a in z.letters)
+                yield i, j, text[:length], text[length:]
+
+
+def _table_row(case: TableCase) -> bool | Fails:
+    i, j, x, y = case
+    formula = attention_derivative(i, j)
+    decisive = next((name for a, b, name in _ROWS if (a, b) == (i, j)), "a")
+    if not all(c > 0 for _, c in formula.coefficient(decisive).terms):
+        return Fails(f"the coefficient of {decisive} is {formula.coefficient(decisive)}")
+    series = attention().taylor(x, y, beta=i).get((i, j), Rational(0))
+    value = formula.evaluate(x, y)
+    expected = series * factorial(i) * factorial(j)
+    return value == expected or Fails(f"the formula gives {value}, the series {expected}")
+
+
+@claim(
+    "boix2024.table-F.1",
+    source="Appendix F.1: five derivatives at zero as sums of invariants, a constant > 0 in each",
+    category="lemma",
+    cases=_table_cases,
+    boundary=(0, 0, "A", "A"),
+    proof="proofs/boix2024/lemma-4.7.md",
+    near_misses=[
+        NearMiss(
+            "the invariant a is decisive in the second row too",
+            (2, 2, "A", "A"),
+            lambda case: all(
+                c > 0 for _, c in attention_derivative(*case[:2]).coefficient("a").terms
+            ),
+        ),
+        NearMiss(
+            "Taylor coefficients, not derivatives",
+            (2, 2, "AB", "AB"),
+            lambda case: (
+                attention_derivative(2, 2).evaluate(case[2], case[3])
+                == attention().taylor(case[2], case[3], beta=2)[2, 2]
+            ),
+        ),
+    ],
+)
+def table_f1(case: TableCase) -> bool | Fails:
+    r"""The derivatives $\partial_\beta^i \partial_\gamma^j \kappa(0, 0)$ for $(i, j) = (0,0),
+    (2,2),
+    (4,0), (4,2), (6,4)$ are sums of invariants of the two strings with coefficients that depend on
+    $k$ alone, and the coefficients of $a$, $t$, $a x y$, $w$ and $g$ in them are positive. The
+    formulas are compared with the features' series on every equality pattern.
+    """
+    return _table_row(case)

@@ -49,12 +49,13 @@ def _exponents() -> Any:
     cases=_small_exponents,
     boundary=Matrix([[1, 0], [0, 0]]),
     strategy=_exponents,
+    applies=_identity_alone,
     proof="proofs/boix2024/lemma-E.1.md",
     near_misses=[
         NearMiss("a transposition ties with the identity", Matrix([[0, 0], [0, 0]])),
         NearMiss("equal rows: ties everywhere", Matrix([[1, 2, 0], [1, 2, 0], [0, 0, 5]])),
         NearMiss(
-            "only 'the identity is a maximum' is asked", Matrix([[1, 0, 1], [1, 0, 1], [0, 0, 0]])
+            "only 'the identity is a maximum' is asked", Matrix([[1, 1, 0], [1, 1, 0], [0, 0, 0]])
         ),
     ],
 )

@@ -10,6 +10,7 @@ from typing import Any
 from symbench.exact import QQ, Rational
 from symbench.kernels import attention, generic, inner_product
 from symbench.ktau import template_matrix
+from symbench.papers.beyond.cases import inequivalent
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import CLS, Template, all_templates, tasks
 
@@ -24,6 +25,15 @@ def _templates(*texts: str) -> Templates:
     return tuple(map(Template, texts))
 
 
+def _fresh(strings: tuple[str, ...]) -> bool:
+    """Whether the five strings are as in the paper: each pair of an entry shares no token."""
+    aa, bb, bc, ab, cd = strings
+    same = len(set(aa)) == len(set(bb)) == 1
+    different = len(set(bc)) == len(set(ab)) == len(set(cd)) == 2
+    apart = not set(aa) & {*bb, *bc} and not set(ab) & set(cd)
+    return same and different and apart
+
+
 # --- Section 4.3 --------------------------------------------------------------------------------
 @claim(
     "boix2024.section-4.3",
@@ -31,6 +41,7 @@ def _templates(*texts: str) -> Templates:
     category="example",
     cases=[("AA", "BB", "BC", "AB", "CD"), ("QQ", "RR", "RS", "QR", "ST")],
     boundary=("AA", "BB", "BC", "AB", "CD"),
+    applies=_fresh,
     near_misses=[
         NearMiss("strings that share a token: not fresh", ("AA", "AB", "BC", "AB", "CD")),
         NearMiss("the diagonal with one substitution twice", ("AA", "AA", "BC", "AB", "CD")),
@@ -159,10 +170,12 @@ def _declare_stage(stage: int, near: Templates, statement: str) -> None:
         category="claim",
         cases=_families,
         boundary=_templates("αα", "αβ"),
+        applies=inequivalent,
         near_misses=[NearMiss("the order of the stage before is enough", near, variant)]
         if stage
         else [NearMiss("it says which tokens stand where", near, variant)],
         assumes=earlier,
+        proof="proofs/boix2024/lemma-4.7.md",
     )(check)
 
 
@@ -248,7 +261,8 @@ def _sets_strategy() -> Any:
     cases=_small_sets,
     boundary=_templates("ααββ", "αβαβ", "αββα"),
     strategy=_sets_strategy,
-    proof="proofs/symbench/positive-definite.md",
+    applies=inequivalent,
+    proof="proofs/boix2024/lemma-4.7.md",
     near_misses=[
         NearMiss("equivalent templates", _templates("αβ", "βα")),
         NearMiss(
@@ -300,6 +314,7 @@ def _rescaled(case: tuple[str, str]) -> bool | Fails:
     category="remark",
     cases=_string_pairs,
     boundary=("A", "A"),
+    applies=lambda case: case[0][-1] == case[1][-1],
     near_misses=[NearMiss("different last tokens", ("AB", "BA"))],
 )
 def appendix_h(case: tuple[str, str]) -> bool | Fails:
@@ -326,6 +341,7 @@ def _logits(case: tuple[str, bool]) -> list[tuple[int, int]]:
     category="observation",
     cases=[("AA", True), ("AB", True), ("ABA", True), ("ABB", True)],
     boundary=("AA", True),
+    applies=lambda case: case[1] is True and CLS not in case[0],
     expected="fails",
     repaired_by="boix2024.observation-1.2-repaired",
     near_misses=[NearMiss("three tokens", ("ABC", True))],
@@ -349,6 +365,7 @@ def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
     category="observation",
     cases=[("AA", False), ("ABA", False), ("AABA", False), ("ABCA", False)],
     boundary=("AA", False),
+    applies=lambda case: case[1] is False and case[0][-1] in case[0][:-1],
     near_misses=[NearMiss("the query is CLS", ("AA", True), lambda c: observation_1_2.function(c))],
 )
 def observation_1_2_repaired(case: tuple[str, bool]) -> bool | Fails:

@@ -29,6 +29,12 @@ def _wildcard_strategy() -> Any:
     return inequivalent_templates(min_size=2, max_size=6, max_length=7, tokens="")
 
 
+def _wildcards_only(templates: tuple[Template, ...]) -> bool:
+    """At least two inequivalent templates, none with a regular token."""
+    distinct = len({z.canonical for z in templates}) == len(templates) >= 2
+    return distinct and not any(z.tokens for z in templates)
+
+
 def _templates(*texts: str) -> tuple[Template, ...]:
     return tuple(map(Template, texts))
 
@@ -40,6 +46,7 @@ def _templates(*texts: str) -> tuple[Template, ...]:
     cases=_wildcard_tasks,
     boundary=_templates("αα", "αβ"),
     strategy=_wildcard_strategy,
+    applies=_wildcards_only,
     near_misses=[
         NearMiss("templates with regular tokens", _templates("Aα", "Bα")),
         NearMiss("a single template", _templates("αα")),

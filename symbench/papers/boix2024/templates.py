@@ -169,12 +169,18 @@ def _alphabet_agrees(case: tuple[str, str, int]) -> bool | Fails:
     return Fails(f"disjoint over {size} tokens: {finite}; over unboundedly many: {unbounded}")
 
 
+def _room_for_both(case: tuple[str, str, int]) -> bool:
+    z, w = Template(case[0]), Template(case[1])
+    return case[2] >= len({*z.tokens, *w.tokens}) + max(len(z.wildcards), len(w.wildcards))
+
+
 @claim(
     "boix2024.alphabet-size",
     source="Definition 4.1 over a finite alphabet (the paper leaves its size open)",
     category="remark",
     cases=_sized_pairs,
     boundary=("αβ", "αβ", 2),
+    applies=_room_for_both,
     near_misses=[
         NearMiss("fewer tokens than wildcards: vacuously disjoint", ("αβ", "βα", 1)),
         NearMiss("the regular tokens leave too few for the wildcards", ("αβA", "βαA", 2)),
@@ -237,6 +243,7 @@ def _bounded_by_all_names(case: DiversityCase) -> bool | Fails:
     category="definition",
     cases=_diversity_cases,
     boundary=(("αα", "αβ"), 3),
+    applies=lambda case: any(Template(text).wildcards for text in case[0]),
     near_misses=[
         NearMiss("no wildcards", (("SS", "ST"), 4)),
         NearMiss(
@@ -255,16 +262,20 @@ def diversity_bound(case: DiversityCase) -> bool | Fails:
 
 
 # --- counts -------------------------------------------------------------------------------------
+_COUNTS = [
+    ("distribution_of_three", 144, 36),
+    ("relational_match_to_sample", 40, 20),
+    ("raven", 37, 0),
+]
+
+
 @claim(
     "boix2024.counts",
     source="The psychometric tasks: 144, 40 and 37 templates",
     category="count",
-    cases=[
-        ("distribution_of_three", 144, 36),
-        ("relational_match_to_sample", 40, 20),
-        ("raven", 37, 0),
-    ],
+    cases=_COUNTS,
     boundary=("raven", 37, 0),
+    applies=lambda case: case in _COUNTS,
     near_misses=[
         NearMiss("Raven: constant rows may coincide (41)", ("raven_41", 37, 0)),
         NearMiss("all patterns of three, not the permutations", ("majority_all_patterns", 6, 0)),

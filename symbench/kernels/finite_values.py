@@ -1,0 +1,263 @@
+"""attention_value: the softmax attention kernel at finite beta and gamma, as a float with digits.
+
+The two softmaxes' denominators become integrals over two times, positions integrate out one by
+one, and what is left is a pairwise model on the tokens that is summed exactly along a tree: a sum
+of positive terms on a lattice (beyond.md, section 9). It is computed on two different lattices;
+the digits that a value states are those in which the two agree.
+
+>>> from symbench.kernels.diagram import Diagram
+>>> value = attention_value(Diagram.of("AAB*", "CDC*"), 1, 1)
+>>> print(value, value.exactness)
+0.448967... float
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.errors import BadType, BadValue, Undecided
+from symbench.exact.rational import Rational, integer
+from symbench.kernels.contraction import Component, Edge, Edges, components
+from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.quadrature import Lattice, Law
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SCALES = ("main", "appendix-H")
+
+# Doubles add up to about this many digits.
+MOST_DIGITS = 13
+
+# Multiplications that one value may take: about a minute.
+_BUDGET = 2 * 10**11
+
+
+@attrs.frozen
+class FloatValue:
+    """A float, and how many of its significant digits two different computations share.
+
+    >>> value = FloatValue(0.123456789, 5)
+    >>> print(value)
+    0.12346
+    >>> float(value), value.exactness, value == FloatValue(value=0.123456789, digits=5)
+    (0.123456789, 'float', True)
+    """
+
+    value: float
+    digits: int
+
+    @property
+    def exactness(self) -> str:
+        """'float': stated digits, nothing proved."""
+        return "float"
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.value:.{self.digits}g}"
+
+
+def attention_value(
+    diagram: Diagram, beta: Any, gamma: Any, *, digits: int = 10, scale: str = "main"
+) -> FloatValue | Rational:
+    """K_attn on every pair of strings with this diagram.
+
+    scale "main" is kernel (3), "appendix-H" is (23), which has beta sqrt(1 + gamma^2) in the place
+    of beta if the last tokens agree, and less correlation between the strings if they do not.
+    Where the value is rational (beta = 0, strings of length one, nothing shared at gamma = 0) and
+    the parameters are exact, it is that exact number.
+
+    >>> d = Diagram.of("AB", "AB")
+    >>> print(attention_value(d, 1, 0, digits=8))
+    0.63683815...
+    >>> attention_value(d, 0, "1/2")
+    5/8
+    >>> attention_value(d, 1, 1, digits=30)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: 30 digits are out of reach of doubles: 13 can be had
+    """
+    return attention_values([diagram], beta, gamma, digits=digits, scale=scale)[0]
+
+
+def attention_values(
+    diagrams: Iterable[Diagram], beta: Any, gamma: Any, *, digits: int = 10, scale: str = "main"
+) -> list[FloatValue | Rational]:
+    """attention_value on many diagrams at once: they share their lattices, tables and pieces.
+
+    >>> pairs = [Diagram.of("AA*", "BB*"), Diagram.of("AA*", "BC*"), Diagram.of("AB*", "CD*")]
+    >>> for value in attention_values(pairs, 1, 1, digits=8):
+    ...     print(value)
+    0.59340947...
+    0.58270998...
+    0.57374896...
+    """
+    pairs = [check_diagram(diagram) for diagram in _listed(diagrams)]
+    b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
+    wanted = integer(digits, "digits", at_least=1)
+    if wanted > MOST_DIGITS:
+        raise Undecided(
+            f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had"
+        )
+    if scale not in SCALES:
+        raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    results: dict[Diagram, FloatValue | Rational] = {}
+    open_pairs: dict[Law, list[Diagram]] = {}
+    for pair in dict.fromkeys(pairs):
+        closed = _closed_form(pair, b, g)
+        if closed is not None:
+            exact = isinstance(closed, Fraction)
+            results[pair] = Rational(closed) if exact else FloatValue(float(closed), wanted)
+        else:
+            open_pairs.setdefault(_law(pair, float(b), float(g), scale), []).append(pair)
+    for law, group in open_pairs.items():
+        results.update(_two_lattices(group, law, wanted))
+    return [results[pair] for pair in pairs]
+
+
+def parameter(value: Any, name: str) -> float | Fraction:
+    """|value| as a Fraction or float: the kernel is even in beta and in gamma.
+
+    >>> parameter("-1/2", "beta"), parameter(-0.5, "beta")
+    (1/2, 0.5)
+    >>> parameter(float("nan"), "beta")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: beta is nan: give a finite number
+    """
+    from symbench.exact.rational import exact_number
+
+    if value is None or isinstance(value, bool):
+        raise BadType(f"{name} is {value!r}: give a number, such as 2 or 0.5")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadValue(f"{name} is {value!r}: give a finite number")
+        return abs(float(value))
+    exact = Rational(exact_number(value))
+    try:
+        float(exact)
+    except OverflowError:
+        raise BadValue(f"{name} has {len(str(int(exact)))} digits: too large a float") from None
+    return abs(exact)
+
+
+def _listed(diagrams: Any) -> list[Any]:
+    if isinstance(diagrams, Diagram) or not isinstance(diagrams, Iterable):
+        raise BadType(f"{diagrams!r} is not a list of diagrams: give [Diagram.of(x, y), ...]")
+    return list(diagrams)
+
+
+def _closed_form(
+    pair: Diagram, beta: float | Fraction, gamma: float | Fraction
+) -> Fraction | float | None:
+    """The value where no integral is needed: exact if gamma is."""
+    length = len(pair)
+    if length == 0:
+        raise BadValue("two empty strings have no attention: give at least one letter each")
+    if beta == 0 or length == 1:
+        return Fraction(pair.meetings, length**2) + gamma * gamma / length
+    if gamma == 0 and pair.meetings == 0:
+        return Fraction(0)
+    return None
+
+
+def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
+    if scale == "main":
+        return Law.main(beta, gamma)
+    return Law.appendix_h(beta, gamma, same_last=pair.left[-1] == pair.right[-1])
+
+
+def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
+    pieces = {pair: components(_edges(pair, law)) for pair in group}
+    types = [
+        tuple(sorted(counts.values()))
+        for pair in group
+        for counts in (pair.left_counts, pair.right_counts)
+    ]
+    coarse, fine = _lattices(law, types, digits)
+    _check_cost(pieces, law, types, digits)
+    first = _sums(pieces, coarse)
+    second = _sums(pieces, fine)
+    results = {}
+    for pair in group:
+        agreed = _agreement(first[pair], second[pair])
+        if agreed < digits:
+            raise Undecided(
+                f"two lattices agree in {agreed} digits, not {digits}, on {pair!r}: "
+                f"ask for digits={agreed}"
+            )
+        results[pair] = FloatValue(second[pair], agreed)
+    return results
+
+
+def _lattices(law: Law, types: list[tuple[int, ...]], digits: int) -> tuple[Lattice, Lattice]:
+    """A lattice of the wanted accuracy, and a finer, wider and shifted one."""
+    accuracy = digits * math.log(10) + 2.0
+    return (
+        Lattice.fit(law, accuracy=accuracy, types=types),
+        Lattice.fit(law, accuracy=accuracy + 2.0, types=types, offset=0.3),
+    )
+
+
+def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
+    """The positions as edges between tokens; without position Gaussians every token is alone."""
+    if law.place > 0:
+        return Counter(dict(pair.pair_counts))
+    edges: Counter[Edge] = Counter()
+    for token, n in pair.left_counts.items():
+        edges[token, None] = n
+    for token, n in pair.right_counts.items():
+        edges[None, token] = n
+    return edges
+
+
+def _sums(pieces: dict[Diagram, list[Edges]], lattice: Lattice) -> dict[Diagram, float]:
+    """The value of every diagram on one lattice; each piece is contracted once."""
+    known: dict[Edges, tuple[Floats, Floats]] = {}
+    results: dict[Diagram, float] = {}
+    for pair, parts in pieces.items():
+        total: tuple[Any, Any] = (1.0, 0.0)
+        for part in parts:
+            if part not in known:
+                known[part] = Component(part, lattice).contract()
+            plain, done = known[part]
+            total = total[0] * plain, total[0] * done + total[1] * plain
+        results[pair] = float(total[1].sum()) * lattice.step**2
+    return results
+
+
+def _agreement(one: float, two: float) -> int:
+    """In how many significant digits two numbers agree; never more than doubles can carry."""
+    if one == two:
+        return MOST_DIGITS
+    return max(0, min(MOST_DIGITS, math.floor(-math.log10(abs(one - two) / abs(two)))))
+
+
+def _check_cost(
+    pieces: dict[Diagram, list[Edges]], law: Law, types: list[tuple[int, ...]], digits: int
+) -> None:
+    """Refuse what would take much more than a minute a value, and say what would not."""
+    distinct = {part for parts in pieces.values() for part in parts}
+
+    def affordable(count: int) -> bool:
+        fine = _lattices(law, types, count)[1]
+        return all(Component(part, fine).cost()[0] <= _BUDGET for part in distinct)
+
+    if not affordable(digits):
+        reachable = next((n for n in range(digits - 1, 0, -1) if affordable(n)), 0)
+        raise Undecided(
+            f"{digits} digits would take more than {_BUDGET:.0e} multiplications for one of the "
+            f"diagrams; {reachable or 'none'} can be had in about a minute: ask for fewer digits, "
+            "a smaller beta or strings with fewer tokens in common"
+        )

@@ -1,0 +1,164 @@
+"""The dimension of (L-m, m): the formula, and how fast it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, factorial, prod
+from typing import Any
+
+from symbench.registry import Fails, NearMiss, claim
+from symbench.young import Partition
+
+# More tableaux than this are counted and not listed.
+_LISTED = 3_000
+
+
+def _two_rows(max_length: int = 24) -> Iterator[tuple[int, int]]:
+    """All (L, m) with 0 <= 2m <= L <= max_length."""
+    for length in range(1, max_length + 1):
+        for m in range(length // 2 + 1):
+            yield length, m
+
+
+def _two_row_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    return st.integers(1, 200).flatmap(
+        lambda n: st.tuples(st.just(n), st.integers(0, n // 2)),
+    )
+
+
+def _formula(length: int, m: int) -> int:
+    return comb(length, m) - (comb(length, m - 1) if m else 0)
+
+
+def _paths(first: int, second: int) -> int:
+    """How many standard tableaux have rows of these lengths, by filling in the largest entry."""
+    counts = [1] * (first + 1)  # rows (a, 0)
+    for b in range(1, second + 1):
+        below = counts
+        counts = [0] * (first + 1)
+        for a in range(b, first + 1):
+            counts[a] = below[a] + (counts[a - 1] if a > b else 0)
+    return counts[first]
+
+
+def _without_subtraction(case: tuple[int, int]) -> bool | Fails:
+    length, m = case
+    count = len(list(Partition(length - m, m).standard_tableaux()))
+    return comb(length, m) == count or Fails(f"C(L, m) = {comb(length, m)}, {count} tableaux")
+
+
+@claim(
+    "lavie2024.dimension",
+    source="Section on the irreps of S_L, dim of (L-m, m); poster, Theorem",
+    category="count",
+    cases=_two_rows,
+    boundary=(2, 1),
+    strategy=_two_row_strategy,
+    proof="proofs/lavie2024/multilinear-polynomials.md",
+    near_misses=[
+        NearMiss("m beyond L/2: not a partition", (2, 2)),
+        NearMiss("without the subtraction: dim = C(L, m)", (2, 1), _without_subtraction),
+    ],
+)
+def dimension(case: tuple[int, int]) -> bool | Fails:
+    r"""The irrep $(L-m, m)$ of $S_L$, $0 \le m \le L/2$, has dimension
+    $\binom{L}{m} - \binom{L}{m-1}$: that many standard Young tableaux have this shape.
+    """
+    length, m = case
+    wanted = _formula(length, m)
+    if 2 * m > length:
+        return Fails(f"({length - m}, {m}) is not a partition, and the formula gives {wanted}")
+    shape = Partition(length - m, m)
+    hooks = factorial(length) // prod(h for row in shape.hooks for h in row)
+    found = {"paths": _paths(length - m, m), "hook lengths": hooks, "closed form": shape.dim}
+    if wanted <= _LISTED:
+        found["list"] = len(set(shape.standard_tableaux()))
+    for road, number in found.items():
+        if number != wanted:
+            return Fails(f"the formula gives {wanted}, the {road} {number} tableaux")
+    return True
+
+
+# --- how it grows -------------------------------------------------------------------------------
+def _at_most(case: tuple[int, int, int], numerator: int) -> bool | Fails:
+    """Whether numerator <= C dim, in integers."""
+    length, m, factor = case
+    dim = Partition(length - m, m).dim
+    if numerator <= factor * dim:
+        return True
+    return Fails(f"dim ({length - m}, {m}) = {dim} < {numerator} / {factor}")
+
+
+def _with_factorial(case: tuple[int, int, int]) -> bool | Fails:
+    length, m, _ = case
+    return _at_most(case, length**m // factorial(m))
+
+
+@claim(
+    "lavie2024.dimension-growth",
+    source="Poster: dim (L-m, m) ~ L^m, hence N = Omega(L^m)",
+    category="claim",
+    cases=[(2, 1, 1), (4, 2, 4), (10, 5, 1000), (20, 10, 10**8), (200, 100, 10**100)],
+    boundary=(2, 1, 1),
+    expected="fails",
+    repaired_by="lavie2024.dimension-growth-repaired",
+    proof="proofs/lavie2024/multilinear-polynomials.md",
+    near_misses=[
+        NearMiss("L^m / m! instead, still uniformly in m", (20, 10, 100), _with_factorial),
+        NearMiss("m = 2 fixed, C = 1 (the ratio tends to 2)", (10**6, 2, 1)),
+    ],
+)
+def dimension_growth(case: tuple[int, int, int]) -> bool | Fails:
+    r"""$\dim (L-m, m) \sim L^m$: for some constant $C$, $L^m \le C \dim (L-m, m)$ for all
+    $0 \le m \le L/2$. A case $(L, m, C)$ refutes the constant $C$: at $m = L/2$ the dimension is a
+    Catalan number, below $4^m$, while $L^m = (2m)^m$.
+    """
+    length, m, _ = case
+    return _at_most(case, length**m)
+
+
+def _ratio(length: int, m: int) -> Fraction:
+    """m! dim / L^m."""
+    return Fraction(factorial(m) * _formula(length, m), length**m)
+
+
+def _between(case: tuple[int, int], low: Fraction, high: Fraction) -> bool | Fails:
+    ratio = _ratio(*case)
+    return low <= ratio <= high or Fails(f"m! dim / L^m = {ratio}, not in [{low}, {high}]")
+
+
+def _binomial_bound(case: tuple[int, int]) -> bool | Fails:
+    length, m = case
+    return _between(case, 1 - Fraction(m * (m - 1), 2 * length), Fraction(1))
+
+
+@claim(
+    "lavie2024.dimension-growth-repaired",
+    source="The growth of dim (L-m, m), with both bounds explicit",
+    category="proposition",
+    cases=_two_rows,
+    boundary=(2, 1),
+    strategy=_two_row_strategy,
+    assumes=["lavie2024.dimension"],
+    proof="proofs/lavie2024/multilinear-polynomials.md",
+    near_misses=[
+        NearMiss("m beyond L/2", (4, 3)),
+        NearMiss("the lower bound of C(L, m) alone", (2, 1), _binomial_bound),
+        NearMiss(
+            "at least half of L^m / m!, uniformly in m",
+            (10, 5),
+            lambda case: _between(case, Fraction(1, 2), Fraction(1)),
+        ),
+    ],
+)
+def dimension_growth_repaired(case: tuple[int, int]) -> bool | Fails:
+    r"""For all $L \ge 2m \ge 0$, $L \ge 1$,
+    $$1 - \frac{m(m+1)}{2L} \;\le\; \frac{m!\, \dim (L-m, m)}{L^m} \;\le\; 1 - \frac{2m-1}{L},$$
+    so for fixed $m$, and as long as $m^2/L \to 0$, $\dim (L-m, m)$ is asymptotic to $L^m/m!$.
+    """
+    length, m = case
+    low = 1 - Fraction(m * (m + 1), 2 * length)
+    return _between(case, low, 1 - Fraction(2 * m - 1, length))

@@ -1,0 +1,387 @@
+"""Textbook identities of the symmetric groups as claims of their own (`young.*`).
+
+Sections are those of Sagan, The Symmetric Group, 2nd edition.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import factorial, prod
+from typing import Any
+
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.exact import ZZ, Matrix
+from symbench.registry import Fails, NearMiss, claim
+from symbench.young import (
+    CharacterTable,
+    ClassFunction,
+    Partition,
+    Permutation,
+    Representation,
+    StandardTableaux,
+    character,
+    partitions,
+    permutations,
+    rsk,
+    rsk_inverse,
+)
+
+Parts = tuple[int, ...]
+
+
+def _shapes(max_size: int) -> Iterator[Parts]:
+    for n in range(1, max_size + 1):
+        for shape in partitions(n):
+            yield shape.parts
+
+
+def _shape_strategy(max_size: int) -> Any:
+    from hypothesis import strategies as st
+
+    return st.integers(1, max_size).flatmap(
+        lambda n: st.integers(0, len(partitions(n)) - 1).map(lambda k: partitions(n)[k].parts)
+    )
+
+
+# --- dimensions -----------------------------------------------------------------------------------
+def _power_sum(n: int, exponent: int, max_length: int | None = None) -> bool | Fails:
+    total = sum(shape.dim**exponent for shape in partitions(n, max_length=max_length))
+    return total == factorial(n) or Fails(f"the sum is {total}, not {factorial(n)}")
+
+
+@claim(
+    "young.dimension-squares",
+    source="Sagan, sections 1.10 and 3.1",
+    category="theorem",
+    cases=lambda max_size=24: range(max_size + 1),
+    boundary=0,
+    near_misses=[
+        NearMiss("dimensions, not squared", 3, lambda n: _power_sum(n, 1)),
+        NearMiss("two rows only", 3, lambda n: _power_sum(n, 2, max_length=2)),
+    ],
+)
+def dimension_squares(n: int) -> bool | Fails:
+    r"""$\sum_{\lambda \vdash n} (f^\lambda)^2 = n!$."""
+    return _power_sum(n, 2)
+
+
+def _hook_formula(shape: Partition, inner: Partition) -> Fraction:
+    """n! over the product of the hooks of the cells that are not in the inner shape."""
+    holes = (*inner.parts, *([0] * (len(shape) - len(inner))))
+    hooks = prod(h for row, k in zip(shape.hooks, holes, strict=True) for h in row[k:])
+    return Fraction(factorial(shape.size - inner.size), hooks)
+
+
+def _listed_is(shape: Partition, inner: Partition, wanted: Fraction) -> bool | Fails:
+    tableaux = list(StandardTableaux(shape, inner=inner))
+    if len(set(tableaux)) != len(tableaux) or not all(t.is_standard for t in tableaux):
+        return Fails("the list is not one of standard tableaux, each once")
+    return len(tableaux) == wanted or Fails(f"{len(tableaux)} tableaux, the formula gives {wanted}")
+
+
+def _skew(case: tuple[Parts, Parts]) -> bool | Fails:
+    shape, inner = Partition(*case[0]), Partition(*case[1])
+    return _listed_is(shape, inner, _hook_formula(shape, inner))
+
+
+def _arms_only(parts: Parts) -> bool | Fails:
+    shape = Partition(*parts)
+    return _listed_is(
+        shape, Partition(), Fraction(factorial(shape.size), prod(map(factorial, parts)))
+    )
+
+
+@claim(
+    "young.hook-length",
+    source="Sagan, section 3.10 (Frame, Robinson, Thrall)",
+    category="theorem",
+    cases=lambda max_size=8: _shapes(max_size),
+    boundary=(1,),
+    strategy=lambda: _shape_strategy(11),
+    near_misses=[
+        NearMiss("skew shapes", ((2, 2), (1,)), _skew),
+        NearMiss("arms without legs: the number of tabloids", (2, 1), _arms_only),
+    ],
+)
+def hook_length(parts: Parts) -> bool | Fails:
+    r"""The number of standard tableaux of shape $\lambda \vdash n$ is $n! / \prod_{c} h_c$ over the
+    hook lengths of the cells. They are listed one by one.
+    """
+    shape = Partition(*parts)
+    return _listed_is(shape, Partition(), _hook_formula(shape, Partition()))
+
+
+# --- characters -----------------------------------------------------------------------------------
+def _gram(n: int, weights: list[int], columns: bool) -> tuple[Matrix, Matrix]:
+    """The table, and the products of its rows (or columns) with the weights."""
+    table = Matrix(CharacterTable(n).values.tolist(), ZZ)
+    size = len(weights)
+    scale = Matrix([[weights[i] if i == j else 0 for j in range(size)] for i in range(size)], ZZ)
+    if columns:
+        return table, table.transpose() @ scale @ table
+    return table, table @ scale @ table.transpose()
+
+
+def _is_diagonal(matrix: Matrix, diagonal: list[int], what: str) -> bool | Fails:
+    for i, row in enumerate(matrix.rows):
+        for j, entry in enumerate(row):
+            wanted = diagonal[i] if i == j else 0
+            if entry != wanted:
+                return Fails(f"{what} {i} and {j} have the product {entry}, not {wanted}")
+    return True
+
+
+def _orthogonal_rows(n: int, weights: list[int]) -> bool | Fails:
+    return _is_diagonal(_gram(n, weights, False)[1], [factorial(n)] * len(weights), "rows")
+
+
+@claim(
+    "young.orthogonality",
+    source="Sagan, sections 1.9 and 1.10, for S_n",
+    category="theorem",
+    cases=lambda max_size=10: range(1, max_size + 1),
+    boundary=1,
+    near_misses=[
+        NearMiss(
+            "classes counted once each, without their sizes",
+            3,
+            lambda n: _orthogonal_rows(n, [1] * len(partitions(n))),
+        ),
+        NearMiss(
+            "columns of length n! each",
+            3,
+            lambda n: _is_diagonal(
+                _gram(n, [1] * len(partitions(n)), True)[1],
+                [factorial(n)] * len(partitions(n)),
+                "columns",
+            ),
+        ),
+    ],
+)
+def orthogonality(n: int) -> Certificate | Fails:
+    r"""$\sum_\mu |C_\mu| \chi^\lambda(\mu) \chi^\kappa(\mu) = n!\, [\lambda = \kappa]$ and
+    $\sum_\lambda \chi^\lambda(\mu) \chi^\lambda(\nu) = z_\mu [\mu = \nu]$, $z_\mu = n!/|C_\mu|$. So
+    the table of characters is square and nonsingular.
+    """
+    sizes = [shape.class_size for shape in partitions(n)]
+    rows = _orthogonal_rows(n, sizes)
+    if isinstance(rows, Fails):
+        return rows
+    table, gram = _gram(n, [1] * len(sizes), True)
+    columns = _is_diagonal(gram, [factorial(n) // size for size in sizes], "columns")
+    return columns if isinstance(columns, Fails) else certify(table)
+
+
+def _recursion(shape: Partition, mu: Parts, *, signs: bool = True) -> int:
+    """The rule as it is stated: remove border strips of the lengths of the cycles, in turn."""
+    if not mu:
+        return 1
+    return sum(
+        ((-1) ** height if signs else 1) * _recursion(rest, mu[1:], signs=signs)
+        for rest, height in shape.border_strips(mu[0])
+    )
+
+
+def _of_cycle_type(mu: Parts) -> Permutation:
+    cycles, start = [], 1
+    for part in mu:
+        cycles.append(tuple(range(start, start + part)))
+        start += part
+    return Permutation.from_cycles(sum(mu), *cycles)
+
+
+def _trace(shape: Partition, g: Permutation, form: str) -> Any:
+    matrix = Representation(shape, form=form)(g)
+    return sum(matrix[i, i] for i in range(shape.dim))
+
+
+def _class_pairs(max_size: int = 5) -> Iterator[tuple[Parts, Parts]]:
+    for n in range(1, max_size + 1):
+        for shape, mu in product(partitions(n), repeat=2):
+            yield shape.parts, mu.parts
+
+
+def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
+    shape, mu = Partition(*case[0]), case[1]
+    g = _of_cycle_type(mu)
+    value = _recursion(shape, mu, signs=signs)
+    roads = {
+        "trace of the seminormal matrix": _trace(shape, g, "seminormal"),
+        "trace of the natural matrix": _trace(shape, g, "natural"),
+        "value of character()": character(shape, Partition(*mu)),
+        "rule with the cycles in the other order": _recursion(shape, mu[::-1], signs=signs),
+    }
+    for road, found in roads.items():
+        if found != value:
+            return Fails(f"the rule gives {value}, the {road} is {found}")
+    return True
+
+
+@claim(
+    "young.murnaghan-nakayama",
+    source="Sagan, section 4.10",
+    category="theorem",
+    cases=_class_pairs,
+    boundary=((1, 1), (2,)),
+    assumes=["young.branching"],
+    near_misses=[
+        NearMiss(
+            "without the signs of the heights",
+            ((1, 1), (2,)),
+            lambda case: _character_is(case, signs=False),
+        ),
+    ],
+)
+def murnaghan_nakayama(case: tuple[Parts, Parts]) -> bool | Fails:
+    r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)}
+    \chi^{\lambda \setminus \xi}(\mu_2, \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$
+    with $\mu_1$ cells, in whatever order the cycles are taken. Compared with the traces of
+    representation matrices.
+    """
+    return _character_is(case, signs=True)
+
+
+# --- branching ------------------------------------------------------------------------------------
+def _restricted(shape: Partition) -> dict[Partition, int]:
+    found: dict[Partition, int] = ClassFunction.irreducible(shape).restrict().decompose()
+    return found
+
+
+def _blocks_by_corner(shape: Partition) -> bool | Fails:
+    """Whether s_1, ..., s_(n-2) are block diagonal, a block for each place of n."""
+    corner: dict[Partition, list[int]] = {}
+    for k, tableau in enumerate(shape.standard_tableaux()):
+        rows = [[c for c in row if c != shape.size] for row in tableau.rows]
+        corner.setdefault(Partition([len(row) for row in rows]), []).append(k)
+    if set(corner) != set(shape.down()):
+        return Fails("the places of n are not the corners")
+    rho = Representation(shape)
+    for i in range(1, shape.size - 1):
+        matrix = rho(Permutation.adjacent(shape.size, i))
+        rows = [list(row) for row in matrix.rows]
+        for smaller, places in corner.items():
+            small = Representation(smaller)(Permutation.adjacent(shape.size - 1, i))
+            if matrix.submatrix(places, places) != small:
+                return Fails(f"s_{i} does not act as on ({smaller})")
+            for k in places:
+                for j in places:
+                    rows[k][j] = 0
+        if any(any(row) for row in rows):
+            return Fails(f"s_{i} mixes the places of {shape.size}")
+    return True
+
+
+def _two_steps(parts: Parts) -> bool | Fails:
+    found = Counter(last for middle in Partition(*parts).down() for last in _restricted(middle))
+    twice = [shape for shape, times in found.items() if times > 1]
+    return not twice or Fails(f"({twice[0]}) occurs {found[twice[0]]} times")
+
+
+def _any_row(parts: Parts) -> bool | Fails:
+    """The variant in which a cell may be taken from every row, and the rest is sorted."""
+    shape = Partition(*parts)
+    wanted = Counter(
+        Partition(sorted((*parts[:i], part - 1, *parts[i + 1 :]), reverse=True))
+        for i, part in enumerate(parts)
+    )
+    found = _restricted(shape)
+    return found == wanted or Fails(f"it is {', '.join(map(str, found))}, each once")
+
+
+@claim(
+    "young.branching",
+    source="Sagan, section 2.8",
+    category="theorem",
+    cases=lambda max_size=6: (parts for parts in _shapes(max_size) if parts != (1,)),
+    boundary=(2,),
+    strategy=lambda: _shape_strategy(8).filter(lambda parts: parts != (1,)),
+    near_misses=[
+        NearMiss("restricted to S_(n-2): each once", (2, 1), _two_steps),
+        NearMiss("a cell from every row", (2, 2), _any_row),
+    ],
+)
+def branching(parts: Parts) -> bool | Fails:
+    r"""Restricted to $S_{n-1}$, $S^\lambda = \bigoplus S^{\lambda^-}$ over the $\lambda^-$ that are
+    $\lambda$ without a corner, each once. In the seminormal form the matrices of $S_{n-1}$ are
+    block diagonal, and the blocks are those of the $\lambda^-$.
+    """
+    shape = Partition(*parts)
+    found = _restricted(shape)
+    if found != dict.fromkeys(shape.down(), 1):
+        return Fails(f"the character restricts to {found}")
+    return _blocks_by_corner(shape)
+
+
+# --- Robinson, Schensted, Knuth -------------------------------------------------------------------
+def _alphabets(max_size: int = 5, max_letters: int = 3) -> Iterator[tuple[int, int]]:
+    """Lengths and numbers of letters, 0 for permutations."""
+    for n in range(1, max_size + 1):
+        for letters in range(max_letters + 1):
+            yield n, letters
+
+
+def _words(n: int, letters: int) -> Iterator[tuple[int, ...]]:
+    if letters:
+        yield from product(range(1, letters + 1), repeat=n)
+    else:
+        yield from (g.images for g in permutations(n))
+
+
+def _longest_increasing(word: tuple[int, ...]) -> int:
+    lengths: list[int] = []
+    for i, letter in enumerate(word):
+        lengths.append(1 + max((lengths[j] for j in range(i) if word[j] <= letter), default=0))
+    return max(lengths)
+
+
+def _insertion_alone(case: tuple[int, int]) -> bool | Fails:
+    words = list(_words(*case))
+    found = {rsk(word)[0] for word in words}
+    return len(found) == len(words) or Fails(f"{len(found)} tableaux for {len(words)} words")
+
+
+def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
+    g = Permutation(*images)
+    return rsk(g) == rsk(g.inverse) or Fails(f"{g} and its inverse have different pairs")
+
+
+@claim(
+    "young.rsk",
+    source="Sagan, sections 3.1, 3.3, 3.6 and 4.8",
+    category="theorem",
+    cases=_alphabets,
+    boundary=(1, 0),
+    assumes=["young.dimension-squares"],
+    near_misses=[
+        NearMiss("the insertion tableau alone", (3, 0), _insertion_alone),
+        NearMiss("the inverse has the same pair, unexchanged", (2, 3, 1), _same_pair_for_inverse),
+    ],
+)
+def robinson_schensted_knuth(case: tuple[int, int]) -> bool | Fails:
+    r"""Row insertion is a bijection between words of length $n$ in $V$ letters and pairs $(P, Q)$
+    of a semistandard and a standard tableau of one shape; between permutations and pairs of
+    standard ones ($V = 0$ in the cases). The first row is as long as the longest weakly increasing
+    subsequence, and the inverse permutation has the pair $(Q, P)$.
+    """
+    n, letters = case
+    pairs = set()
+    for word in _words(n, letters):
+        p, q = rsk(word)
+        if p.shape != q.shape or not q.is_standard or not p.is_semistandard:
+            return Fails(f"{word} has no pair of tableaux")
+        if rsk_inverse(p, q) != word:
+            return Fails(f"{word} does not come back")
+        if len(p.rows[0]) != _longest_increasing(word):
+            return Fails(f"the first row of {word} is not its longest increasing subsequence")
+        if not letters and rsk(Permutation(*word).inverse) != (q, p):
+            return Fails(f"the inverse of {word} does not have the pair exchanged")
+        pairs.add((p, q))
+    wanted = sum(
+        shape.dim * (shape.count_semistandard(letters) if letters else shape.dim)
+        for shape in partitions(n)
+    )
+    return len(pairs) == wanted or Fails(f"{len(pairs)} pairs of {wanted}")
