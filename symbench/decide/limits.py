@@ -54,7 +54,7 @@ class Workers:
     def __init__(self, *, jobs: int = 1, memory: int | None = None) -> None:
         from pebble import ProcessPool
 
-        self._pool = ProcessPool(max_workers=jobs, initializer=_limit_memory, initargs=(memory,))
+        self._pool = ProcessPool(max_workers=jobs, initializer=_set_up, initargs=(memory,))
 
     def run(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
         """function(*args) in a worker; Undecided if it runs out of time or memory."""
@@ -90,11 +90,13 @@ class Workers:
         self.stop()
 
 
-def _limit_memory(memory: int | None) -> None:
-    """In a worker: ignore Ctrl-C (the parent decides) and bound the address space."""
+def _set_up(memory: int | None) -> None:
+    """In a worker: who may end it, and how much memory it may have."""
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to decide
+    # At once, also inside FLINT, where a Python handler would wait for the call to return.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if memory is not None:
         import resource
 

@@ -39,7 +39,7 @@ PLAIN: Mark = ("", -1)
 DONE: Mark = ("done", -1)
 
 # Entries of the largest array held at once (doubles): more is cut into slices of right times.
-_ENTRIES = 2**20
+_ENTRIES = 2**23
 
 
 def components(pairs: Counter[Edge]) -> list[Edges]:
@@ -49,7 +49,7 @@ def components(pairs: Counter[Edge]) -> list[Edges]:
     for up to 720 ways to break ties), so that a table of results can be shared.
 
     >>> components(Counter({(0, 4): 2, (1, 5): 1, (3, 3): 1}))
-    [(((0, 0), 1),), (((0, 1), 1),), (((0, 1), 2),)]
+    [(((0, 0), 1),), (((1, 0), 1),), (((1, 0), 2),)]
     """
     import networkx as nx
 
@@ -104,23 +104,27 @@ class Component:
     """One connected piece on one lattice.
 
     >>> from symbench.kernels.quadrature import Law
-    >>> lattice = Lattice.fit(Law.main(1, 1), accuracy=15, length=1)
+    >>> lattice = Lattice.fit(Law.main(1, 1), accuracy=15, types=[(1,)])
     >>> piece = Component((((0, 0), 1),), lattice)
     >>> plain, done = piece.contract()
     >>> float(done.sum() * lattice.step**2)  # X = Y of length one: 1 + gamma^2
-    2.00000...
+    1.99999...
     """
 
     edges: Edges
     lattice: Lattice
+    # Whether every token lives on the spots around its time, or those of one string on all sums.
+    windowed: bool = True
 
-    @property
-    def _windowed(self) -> bool:
-        """Whether every token lives on the spots around its time, rather than on all sums.
+    @classmethod
+    def cheapest(cls, edges: Edges, lattice: Lattice) -> Component:
+        """The better of the two ways to place tokens that occur in one string only.
 
-        All sums are fewer only if the steps agree; two correlated copies need the spots.
+        All sums are an alternative only if the steps agree; two correlated copies need the spots.
         """
-        return self.lattice.ratio > 1 or self.lattice.law.shared < 1
+        if lattice.ratio > 1 or lattice.law.shared < 1:
+            return cls(edges, lattice)
+        return min((cls(edges, lattice, way) for way in (False, True)), key=lambda c: c.cost()[0])
 
     def _sides(self, token: int) -> set[str]:
         out = any(a == token for (a, _), _ in self.edges)
@@ -133,7 +137,7 @@ class Component:
         return ("both" if both else side, token)
 
     def _has_spots(self, variable: Axis) -> bool:
-        return self._windowed or variable[0] == "both"
+        return self.windowed or variable[0] == "both"
 
     def _tokens(self) -> list[int]:
         return sorted({token for edge, _ in self.edges for token in edge if token is not None})
@@ -273,9 +277,7 @@ class Component:
         axes = tuple(dict.fromkeys(x for token, side in ends for x in self._end(token, side)))
         return Factor(axes, {m: self._view(part, ends, axes, rows) for m, part in parts.items()})
 
-    def _view(
-        self, table: Floats, ends: list[tuple[int, str]], axes: Axes, rows: slice
-    ) -> Floats:
+    def _view(self, table: Floats, ends: list[tuple[int, str]], axes: Axes, rows: slice) -> Floats:
         """The table at the sums of times and spots: a read-only view, nothing is copied."""
         from numpy.lib.stride_tricks import as_strided
 
@@ -362,7 +364,9 @@ def _contracted(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, over: Axis, to
         found = np.einsum("...z,...z->...", left[..., 0, :], right[..., 0])
     else:
         found = left @ right
-    return _aligned(found.reshape(*shape, *rows_shape, *columns_shape), (*batch, *rows, *columns), to)
+    return _aligned(
+        found.reshape(*shape, *rows_shape, *columns_shape), (*batch, *rows, *columns), to
+    )
 
 
 def _aligned(array: Floats, axes: Axes, target: Axes) -> Floats:

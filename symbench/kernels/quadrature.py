@@ -89,7 +89,7 @@ class Lattice:
     strings occur.
 
     >>> Lattice.fit(Law.main(1, 1), accuracy=20, types=[(2, 2, 1), (1, 1, 1, 1, 1)])
-    Lattice(66 times, 31 spots, step 0.424...)
+    Lattice(64 times, 29 spots, step 0.424...)
     """
 
     law: Law
@@ -178,9 +178,7 @@ class Lattice:
         import numpy as np
 
         goal = self.accuracy + _SLACK
-        common, common_weights = gaussian_nodes(
-            self.law.place * math.sqrt(self.law.shared), goal
-        )
+        common, common_weights = gaussian_nodes(self.law.place * math.sqrt(self.law.shared), goal)
         own, own_weights = gaussian_nodes(self.law.place * math.sqrt(1 - self.law.shared), goal)
         shape = (self.sums.size, common.size)
         plain, marked = np.zeros(shape), np.zeros(shape)
@@ -200,7 +198,7 @@ def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
     E exp(-e^r S), a product over the tokens.
 
     >>> [round(end, 1) for end in time_range(Law.main(1, 1), 20, (1, 1, 1, 1))]
-    [-22.4, 3.6]
+    [-22.4, 3.7]
     """
     import numpy as np
 
@@ -235,7 +233,7 @@ def gaussian_reach(goal: float) -> float:
     """How many standard deviations from the mean leave less than e^-goal outside.
 
     >>> round(gaussian_reach(20), 1)
-    6.0
+    5.9
     """
     return _root(lambda x: -_log_tail(x), goal)
 
@@ -243,7 +241,7 @@ def gaussian_reach(goal: float) -> float:
 def exponential_reach(deviation: float, goal: float) -> float:
     """The x with P(Y + deviation g > x) = e^-goal for an exponential Y and a Gaussian g.
 
-    >>> round(exponential_reach(0.0, 20), 1), round(exponential_reach(1.0, 20), 1)
+    >>> round(exponential_reach(0.0, 20.0), 1), round(exponential_reach(1.0, 20), 1)
     (20.0, 20.5)
     """
     if deviation == 0:

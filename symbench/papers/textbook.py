@@ -39,6 +39,10 @@ def _shapes(max_size: int) -> Iterator[Parts]:
             yield shape.parts
 
 
+def _is_shape(parts: Parts) -> bool:
+    return len(parts) >= 1 and parts[-1] >= 1 and list(parts) == sorted(parts, reverse=True)
+
+
 def _shape_strategy(max_size: int) -> Any:
     from hypothesis import strategies as st
 
@@ -59,6 +63,7 @@ def _power_sum(n: int, exponent: int, max_length: int | None = None) -> bool | F
     category="theorem",
     cases=lambda max_size=24: range(max_size + 1),
     boundary=0,
+    applies=lambda n: n >= 0,
     near_misses=[
         NearMiss("dimensions, not squared", 3, lambda n: _power_sum(n, 1)),
         NearMiss("two rows only", 3, lambda n: _power_sum(n, 2, max_length=2)),
@@ -102,6 +107,7 @@ def _arms_only(parts: Parts) -> bool | Fails:
     cases=lambda max_size=8: _shapes(max_size),
     boundary=(1,),
     strategy=lambda: _shape_strategy(11),
+    applies=_is_shape,
     near_misses=[
         NearMiss("skew shapes", ((2, 2), (1,)), _skew),
         NearMiss("arms without legs: the number of tabloids", (2, 1), _arms_only),
@@ -145,6 +151,7 @@ def _orthogonal_rows(n: int, weights: list[int]) -> bool | Fails:
     category="theorem",
     cases=lambda max_size=10: range(1, max_size + 1),
     boundary=1,
+    applies=lambda n: n >= 1,
     near_misses=[
         NearMiss(
             "classes counted once each, without their sizes",
@@ -227,6 +234,7 @@ def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
     category="theorem",
     cases=_class_pairs,
     boundary=((1, 1), (2,)),
+    applies=lambda case: all(map(_is_shape, case)) and sum(case[0]) == sum(case[1]),
     assumes=["young.branching"],
     near_misses=[
         NearMiss(
@@ -298,7 +306,8 @@ def _any_row(parts: Parts) -> bool | Fails:
     category="theorem",
     cases=lambda max_size=6: (parts for parts in _shapes(max_size) if parts != (1,)),
     boundary=(2,),
-    strategy=lambda: _shape_strategy(8).filter(lambda parts: parts != (1,)),
+    strategy=lambda: _shape_strategy(8),
+    applies=lambda parts: _is_shape(parts) and sum(parts) >= 2,
     near_misses=[
         NearMiss("restricted to S_(n-2): each once", (2, 1), _two_steps),
         NearMiss("a cell from every row", (2, 2), _any_row),
@@ -355,6 +364,7 @@ def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
     category="theorem",
     cases=_alphabets,
     boundary=(1, 0),
+    applies=lambda case: case[0] >= 1 and case[1] >= 0,
     assumes=["young.dimension-squares"],
     near_misses=[
         NearMiss("the insertion tableau alone", (3, 0), _insertion_alone),

@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from symbench.certificates import Certificate
+from symbench.certificates import Certificate, files
 from symbench.certificates.files import register_lookup
 from symbench.errors import BadCertificate
 from symbench.registry.book import claims
@@ -64,6 +64,17 @@ def register() -> None:
     register_lookup("exhausted", _describe_held, _held)
 
 
+# The rooms that add kinds of certificate or types of subject: a file may name any of them.
+_ROOMS = ("symbench.words", "symbench.young.certificates", "symbench.ktau.certificates")
+
+
+def _open_rooms() -> None:
+    import importlib
+
+    for room in _ROOMS:
+        importlib.import_module(room)
+
+
 def check(path: Any) -> bool:
     """Re-check a saved certificate: True, or BadCertificate with the reason.
 
@@ -72,15 +83,11 @@ def check(path: Any) -> bool:
     ...
     symbench.errors.BadCertificate: cannot read 'missing.json': No such file or directory
     """
-    from symbench.certificates import files
-
-    register()
+    _open_rooms()
     return files.check(path)
 
 
 def load(path: Any) -> Certificate:
     """Read a saved certificate with its subject, without checking it."""
-    from symbench.certificates import files
-
-    register()
+    _open_rooms()
     return files.load(path)

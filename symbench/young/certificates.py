@@ -70,7 +70,9 @@ class BlockDiagonal(Certificate):
     def explain(self) -> str:
         """What is proved, in a sentence."""
         pairs = zip(self.blocks, self.repeats, strict=True)
-        shown = ", ".join(f"{b.shape[0]} x {b.shape[0]} ({r} times)" for b, r in pairs)
+        shown = ", ".join(
+            f"{b.shape[0]} x {b.shape[0]} ({r} time{'s' * (r > 1)})" for b, r in pairs
+        )
         return f"block diagonal in a basis: {shown}"
 
 
@@ -80,7 +82,7 @@ def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
     >>> from symbench.young import Action, block_form
     >>> K = Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]])
     >>> block_certificate(block_form(Action.subsets(3, 1), K), K).explain()
-    'block diagonal in a basis: 1 x 1 (1 times), 1 x 1 (2 times)'
+    'block diagonal in a basis: 1 x 1 (1 time), 1 x 1 (2 times)'
     """
     basis, blocks = getattr(form, "basis", None), getattr(form, "blocks", None)
     if not isinstance(basis, Matrix) or not isinstance(blocks, tuple):

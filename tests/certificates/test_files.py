@@ -31,9 +31,9 @@ def documents(tmp_path_factory):
 
 def leaves(data, path=()):
     """The paths of everything in a document: every key, item and value."""
-    items = data.items() if isinstance(data, dict) else enumerate(data)
     if not isinstance(data, (dict, list)):
         return
+    items = data.items() if isinstance(data, dict) else enumerate(data)
     for key, value in items:
         yield (*path, key)
         yield from leaves(value, (*path, key))
@@ -156,7 +156,7 @@ WRONG = {
     },
     "nonsingular polynomials": {
         ("certificate", "point"): [{"x": "4"}, {"y": "3"}, {}, {"x": "1/2"}, {"x": 3}],
-        ("certificate", "prime"): ["13"],
+        ("certificate", "prime"): ["7"],
         ("certificate", "generic"): [False],
         ("subject", "data", "ring", "variables"): [["y"], ["x", "y"], []],
         ("subject", "data", "ring", "polynomials"): [{"GF": "5"}, {"balls": "64"}, None],
@@ -212,7 +212,7 @@ WRONG = {
         ("subject", "data", "rows"): [[["2", "1"], ["1", "2"]], [["1", "2"], ["3", "1"]]],
     },
     "unique-assignment": {
-        ("certificate", "assignment"): [["1", "0"], ["0", "0"], ["0"], ["0", "1", "2"], ["0", "-1"]],
+        ("certificate", "assignment"): [["1", "0"], ["0", "0"], ["0"], ["0", "1", "2"]],
         ("certificate", "order"): [["0", "1"], ["0", "0"], ["0"], ["1", "0", "2"]],
         ("certificate", "rows", "rows", 0, 0): ["2", "4"],
         ("certificate", "columns", "rows", 0, 0): ["1", "-1"],
@@ -239,7 +239,7 @@ WRONG = {
         ("certificate", "reason"): ["because", "", None],
         ("certificate", "case"): [None, {"int": "5"}, "x", {"tuple": []},
                                   {"type": "os.system", "data": "true"}],
-        ("certificate", "case", "data", "rows"): [[["1", "0"], ["0", "0"]]],
+        ("certificate", "case", "tuple", 0, "int"): ["4", "x", "1/2", None],
         ("subject",): [{"claim": "lavie2024.dimension"}, {"claim": "no.claim"}, None],
     },
 }  # fmt: skip
@@ -251,11 +251,9 @@ def test_wrong_values_with_a_forged_digest(documents, name, tmp_path):
     path = tmp_path / "forged.json"
     for place, values in WRONG[name].items():
         for value in values:
-            assert at(document, place) != value
+            assert json.dumps(at(document, place)) != json.dumps(value)
             path.write_text(json.dumps(changed(document, place, value, forge=True)))
-            with pytest.raises(BadCertificate):
-                check(path)
-                pytest.fail(f"{place} = {value!r} was accepted")
+            assert outcome(path) == "bad", f"{place} = {value!r} was accepted"
 
 
 def test_every_field_of_every_kind_has_a_wrong_value(documents):

@@ -287,3 +287,12 @@ def test_check(declare, tmp_path):
     assert result.stdout.count("proved:") == 1
     assert result.stdout.count("BAD:") == 2
     assert "Traceback" not in result.output
+
+
+def test_list_tasks():
+    result = run("list", "tasks")
+    assert result.exit_code == 0
+    for name, templates in (("same_different", "2"), ("distribution_of_three", "144")):
+        (line,) = [line for line in result.output.splitlines() if f" {name} " in line]
+        assert line.split("│")[2].strip() == templates
+    assert run("list", "theorems").exit_code == 2

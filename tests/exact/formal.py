@@ -193,8 +193,11 @@ def elements(ring):
     return st.dictionaries(exponents, coefficients(ring), max_size=2).map(formal.clean)
 
 
+SIZES = st.integers(0, 3)
+
+
 @st.composite
-def tables(draw, ring, *, rows=st.integers(0, 3), columns=None, square=False):
+def tables(draw, ring, *, rows=SIZES, columns=None, square=False):
     """(table of terms, shape); rows repeat now and then, so that some matrices are singular."""
     height = draw(rows)
     width = height if square else draw(columns if columns is not None else rows)

@@ -120,7 +120,7 @@ def test_strings_that_are_no_numbers(text):
         Matrix([[text]])
 
 
-@pytest.mark.parametrize("text", ["12", " 12 ", "+12", "24/2", "-24/-2"[:0] + "012"])
+@pytest.mark.parametrize("text", ["12", " 12 ", "+12", "24/2", "012"])
 def test_strings_that_are_numbers(text):
     assert Matrix([[text]]) == Matrix([[12]])
 
@@ -147,8 +147,10 @@ def test_what_is_no_ring(ring):
             work()
 
 
-@pytest.mark.parametrize("modulus", [0, 1, 4, 91, -7, -1, 2**64, 2**64 + 13, 2**67 - 1, HUGE,
-                                     3215031751], ids=lambda n: str(n)[:20] if n < HUGE else "huge")  # fmt: skip
+COMPOSITE = [0, 1, 4, 91, -7, -1, 2**64, 2**64 + 13, 2**67 - 1, 3215031751, HUGE]
+
+
+@pytest.mark.parametrize("modulus", COMPOSITE, ids=lambda n: "huge" if n == HUGE else str(n))
 def test_moduli_that_are_no_word_primes(modulus):
     for work in (
         lambda: GF(modulus),
@@ -456,23 +458,13 @@ def test_equal_matrices_of_different_origin_hash_alike():
 
 
 def test_numbers_of_every_kind_are_taken():
-    rows = [[1, Fraction(1, 2), "3/4", flint.fmpz(5), flint.fmpq(6, 7), sympy.Rational(8, 9),
-             sympy.Integer(3), np.int64(-4), np.uint8(5), np.str_("6"), Rational(7, 2)]]  # fmt: skip
+    python = [1, Fraction(1, 2), "3/4", Rational(7, 2)]
+    others = [flint.fmpz(5), flint.fmpq(6, 7), sympy.Rational(8, 9), sympy.Integer(3)]
+    numpy = [np.int64(-4), np.uint8(5), np.str_("6")]
+    rows = [[*python, *others, *numpy]]
     M = Matrix(rows)
     assert M.ring == QQ
-    assert [str(x) for x in M.rows[0]] == [
-        "1",
-        "1/2",
-        "3/4",
-        "5",
-        "6/7",
-        "8/9",
-        "3",
-        "-4",
-        "5",
-        "6",
-        "7/2",
-    ]
+    assert " ".join(map(str, M.rows[0])) == "1 1/2 3/4 7/2 5 6/7 8/9 3 -4 5 6"
     assert Matrix(np.array([[1, 2], [3, 4]])).ring == ZZ
     assert Matrix(np.array([[2**63, 1]], dtype=np.uint64))[0, 0] == 2**63
     assert Matrix(sympy.Matrix([[1, sympy.Rational(1, 2)]])) == Matrix([[1, "1/2"]])

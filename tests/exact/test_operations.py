@@ -113,9 +113,9 @@ def test_det_and_minor(ring, data):
         assert formal.terms(M.minor(places[:-1], places[1:])) == formal.det(smaller)
 
 
-def undecided_over_a_small_field(ring, error):
+def seen_at_no_point(formal, error):
     """A polynomial can vanish at all points of a small field without being zero."""
-    modulus = Formal(ring).modulus
+    modulus = formal.modulus
     return modulus is not None and modulus < 100 and "seen at no point" in str(error)
 
 
@@ -129,8 +129,9 @@ def test_rank_and_nullspace(ring, data):
     try:
         rank, basis = M.rank(), M.nullspace()
     except Undecided as error:
-        assert undecided_over_a_small_field(ring, error)
-        return
+        if seen_at_no_point(formal, error):
+            return
+        raise
     assert rank == formal.rank(a, shape)
     assert len(basis) == shape[1] - rank
     vectors = [[formal.terms(x) for x in v] for v in basis]

@@ -46,9 +46,8 @@ def test_hankel_of_bell_and_catalan():
 @pytest.mark.parametrize(("ring", "counts"), [(ZZ, INVERTIBLE_REAL), (GF(2), INVERTIBLE_BITS)])
 def test_how_many_matrices_of_bits_are_invertible(ring, counts):
     for n, expected in enumerate(counts[1:], start=1):
-        matrices = (
-            square(n, lambda i, j, b=b: b[n * i + j], ring) for b in product((0, 1), repeat=n * n)
-        )  # noqa: B023, E501
+        bits = product(product((0, 1), repeat=n), repeat=n)
+        matrices = (Matrix(rows, ring) for rows in bits)
         ranks = [(M.rank(), M.det() != 0) for M in matrices]
         assert sum(nonzero for _, nonzero in ranks) == expected
         assert all((rank == n) == nonzero for rank, nonzero in ranks)

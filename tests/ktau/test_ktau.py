@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import product
 from math import factorial
@@ -102,6 +104,10 @@ def test_files(road: str, tmp_path: Path) -> None:
     path = tmp_path / "c.json"
     certificate.save(path)
     assert sb.check(path)
+    fresh = subprocess.run(
+        [sys.executable, "-m", "symbench.cli", "check", str(path)], capture_output=True, check=False
+    )
+    assert fresh.returncode == 0, fresh.stdout
     document = json.loads(path.read_text())
     for name, value in document["certificate"].items():
         changed = json.loads(path.read_text())

@@ -29,6 +29,11 @@ def _two_row_strategy() -> Any:
     )
 
 
+def _is_shape(case: tuple[int, int]) -> bool:
+    length, m = case
+    return length >= 1 and 0 <= 2 * m <= length
+
+
 def _formula(length: int, m: int) -> int:
     return comb(length, m) - (comb(length, m - 1) if m else 0)
 
@@ -57,6 +62,7 @@ def _without_subtraction(case: tuple[int, int]) -> bool | Fails:
     cases=_two_rows,
     boundary=(2, 1),
     strategy=_two_row_strategy,
+    applies=_is_shape,
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
         NearMiss("m beyond L/2: not a partition", (2, 2)),
@@ -92,6 +98,12 @@ def _at_most(case: tuple[int, int, int], numerator: int) -> bool | Fails:
     return Fails(f"dim ({length - m}, {m}) = {dim} < {numerator} / {factor}")
 
 
+def _ratio_one(case: tuple[int, int, int]) -> bool | Fails:
+    """The variant for fixed m in which dim / L^m tends to one: above 3/4 for large L."""
+    length, m, _ = case
+    return _at_most(case, 3 * length**m // 4)
+
+
 def _with_factorial(case: tuple[int, int, int]) -> bool | Fails:
     length, m, _ = case
     return _at_most(case, length**m // factorial(m))
@@ -103,12 +115,13 @@ def _with_factorial(case: tuple[int, int, int]) -> bool | Fails:
     category="claim",
     cases=[(2, 1, 1), (4, 2, 4), (10, 5, 1000), (20, 10, 10**8), (200, 100, 10**100)],
     boundary=(2, 1, 1),
+    applies=lambda case: _is_shape(case[:2]) and case[2] >= 1,
     expected="fails",
     repaired_by="lavie2024.dimension-growth-repaired",
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
         NearMiss("L^m / m! instead, still uniformly in m", (20, 10, 100), _with_factorial),
-        NearMiss("m = 2 fixed, C = 1 (the ratio tends to 2)", (10**6, 2, 1)),
+        NearMiss("dim / L^m tends to one for m = 2", (10**6, 2, 1), _ratio_one),
     ],
 )
 def dimension_growth(case: tuple[int, int, int]) -> bool | Fails:
@@ -142,6 +155,7 @@ def _binomial_bound(case: tuple[int, int]) -> bool | Fails:
     cases=_two_rows,
     boundary=(2, 1),
     strategy=_two_row_strategy,
+    applies=_is_shape,
     assumes=["lavie2024.dimension"],
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[

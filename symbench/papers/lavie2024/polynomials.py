@@ -24,9 +24,12 @@ from symbench.young import (
 Case = tuple[str, int, int]
 
 
+ROADS = ("basis", "characters", "closed form")
+
+
 def _cases(basis: int = 6, characters: int = 12, closed: int = 40) -> Iterator[Case]:
     """Every (L, d), 0 <= d <= L, by each road as far as it is asked to go."""
-    for road, longest in (("basis", basis), ("characters", characters), ("closed form", closed)):
+    for road, longest in zip(ROADS, (basis, characters, closed), strict=True):
         for length in range(1, longest + 1):
             for degree in range(length + 1):
                 yield road, length, degree
@@ -111,6 +114,7 @@ def _up_to_degree(case: Case) -> bool | Fails:
     cases=_cases,
     boundary=("basis", 4, 3),
     strategy=_case_strategy,
+    applies=lambda case: case[0] in ROADS and case[1] >= 1 and 0 <= case[2] <= case[1],
     assumes=["lavie2024.dimension"],
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[

@@ -92,6 +92,7 @@ def _dimensions_add_up(case: tuple[int, int], squares: bool) -> bool | Fails:
     cases=_sizes,
     boundary=(1, 1),
     strategy=_size_strategy,
+    applies=lambda case: min(case) >= 1,
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
         NearMiss(
@@ -214,6 +215,7 @@ def _two_letters(case: tuple[int, int]) -> bool | Fails:
     cases=lambda max_length=5, max_letters=4: _sizes(max_length, max_letters),
     boundary=(3, 3),
     strategy=_size_strategy,
+    applies=lambda case: min(case) >= 1,
     assumes=["lavie2024.schur-weyl"],
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
@@ -267,12 +269,16 @@ def _degrees(max_length: int = 5, max_letters: int = 4) -> Iterator[tuple[int, i
 def _two_rows_only(found: dict[Partition, int]) -> bool | Fails:
     for shape, times in found.items():
         if len(shape) > 2:
-            return Fails(f"({shape}) occurs {times} times")
+            return Fails(f"({shape}) occurs, with multiplicity {times}")
     return True
 
 
 def _formal(case: tuple[int, int, int]) -> bool | Fails:
     return _two_rows_only(formal_decomposition(*case))
+
+
+def _pure(case: tuple[int, int, int]) -> bool | Fails:
+    return _two_rows_only(pure_decomposition(*case))
 
 
 @claim(
@@ -281,12 +287,13 @@ def _formal(case: tuple[int, int, int]) -> bool | Fails:
     category="claim",
     cases=_degrees,
     boundary=(3, 3, 2),
+    applies=lambda case: min(case[:2]) >= 1 and 0 <= case[2] <= case[0],
     expected="fails",
     repaired_by="lavie2024.vocabulary",
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
         NearMiss("formal polynomials, already for two letters", (3, 2, 2), _formal),
-        NearMiss("long sequences", (1000, 3, 2)),
+        NearMiss("long sequences, pure degree two only", (1000, 3, 2), _pure),
     ],
 )
 def one_hot(case: tuple[int, int, int]) -> bool | Fails:
@@ -296,7 +303,7 @@ def one_hot(case: tuple[int, int, int]) -> bool | Fails:
     """
     length, letters, degree = case
     for k in range(degree + 1):
-        found = _two_rows_only(pure_decomposition(length, letters, k))
+        found = _pure((length, letters, k))
         if not found:
             return found
     return True

@@ -1,0 +1,179 @@
+"""Conditioning: where in (beta, gamma) a template matrix is easiest to invert, in floats.
+
+>>> from symbench.words import Template
+>>> found = conditioning([Template("αα"), Template("αβ")], [1, 2], [1])
+>>> print(found)
+smallest eigenvalue (float) of 2 x 2 template matrices; rows: beta, columns: gamma
+beta \\ gamma         1
+           1  1.63e-03
+           2  6.91e-03
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.kernels.diagram import Diagram
+from symbench.kernels.finite_values import attention_values, parameter
+from symbench.words import Task, Template
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Flags = NDArray[np.bool_]
+
+
+@attrs.frozen(eq=False, repr=False)
+class Conditioning:
+    """Smallest eigenvalue and condition number of a template matrix over a grid (floats).
+
+    Rows belong to `betas`, columns to `gammas`. `noise` is how far an eigenvalue may be off by the
+    digits of the entries; where the smallest one is not above it, it says nothing about
+    singularity: `resolved` is False there and the condition number infinite.
+    """
+
+    betas: tuple[float, ...]
+    gammas: tuple[float, ...]
+    size: int
+    smallest: Floats
+    largest: Floats
+    noise: Floats
+
+    @property
+    def exactness(self) -> str:
+        """'float': nothing here decides whether a matrix is singular."""
+        return "float"
+
+    @property
+    def resolved(self) -> Flags:
+        """Where the smallest eigenvalue is larger than the noise of the entries."""
+        found: Flags = self.smallest > self.noise
+        return found
+
+    @property
+    def condition(self) -> Floats:
+        """The condition number where it is resolved, infinity elsewhere."""
+        import numpy as np
+
+        safe = np.where(self.resolved, self.smallest, 1.0)
+        ratio: Floats = np.where(self.resolved, self.largest / safe, np.inf)
+        return ratio
+
+    @property
+    def best(self) -> tuple[float, float]:
+        """The (beta, gamma) with the smallest condition number."""
+        import numpy as np
+
+        row, column = np.unravel_index(int(np.argmin(self.condition)), self.condition.shape)
+        return self.betas[int(row)], self.gammas[int(column)]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Conditioning of {self.size} x {self.size} template matrices, float: "
+            f"{len(self.betas)} betas, {len(self.gammas)} gammas>"
+        )
+
+    def __str__(self) -> str:
+        title = f"smallest eigenvalue (float) of {self.size} x {self.size} template matrices"
+        lines = [f"{title}; rows: beta, columns: gamma"]
+        lines.append("beta \\ gamma" + "".join(f"{gamma:>10g}" for gamma in self.gammas))
+        for beta, values, known in zip(self.betas, self.smallest, self.resolved, strict=True):
+            cells = [f"{v:.2e}" if k else "-" for v, k in zip(values, known, strict=True)]
+            lines.append(f"{beta:>12g}" + "".join(f"{cell:>10}" for cell in cells))
+        return "\n".join(lines)
+
+    def heat_map(self, path: str | PathLike[str] | None = None) -> Any:
+        """log10 of the smallest eigenvalue as a matplotlib figure, saved if a path is given.
+
+        Cells below the noise stay blank.
+        """
+        import numpy as np
+        from matplotlib.figure import Figure
+
+        shown = np.log10(np.where(self.resolved, self.smallest, np.nan))
+        figure = Figure(figsize=(1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas)))
+        axes = figure.subplots()
+        image = axes.imshow(shown, origin="lower", aspect="auto")
+        axes.set_xticks(range(len(self.gammas)), [f"{gamma:g}" for gamma in self.gammas])
+        axes.set_yticks(range(len(self.betas)), [f"{beta:g}" for beta in self.betas])
+        axes.set_xlabel("γ")
+        axes.set_ylabel("β")
+        figure.colorbar(image, label="log10 of the smallest eigenvalue (float)")
+        figure.tight_layout()
+        if path is not None:
+            figure.savefig(path)
+        return figure
+
+
+def conditioning(
+    templates: Any,
+    betas: Iterable[Any],
+    gammas: Iterable[Any],
+    *,
+    digits: int = 11,
+    scale: str = "main",
+) -> Conditioning:
+    """The conditioning of a template matrix of the attention kernel over a grid of parameters.
+
+    templates is a task or a list of templates, to which CLS is appended (the attention kernel reads
+    at CLS), or a square matrix of diagrams, taken as it is.
+
+    >>> from symbench.words import Template
+    >>> found = conditioning([Template("αα"), Template("αβ")], [0.5, 1, 2, 4], [0, 0.5, 1])
+    >>> found
+    <Conditioning of 2 x 2 template matrices, float: 4 betas, 3 gammas>
+    >>> found.exactness, found.best
+    ('float', (4.0, 0.5))
+    """
+    import numpy as np
+
+    diagrams = _diagrams(templates)
+    rows, columns = _grid(betas, "betas"), _grid(gammas, "gammas")
+    size = len(diagrams)
+    flat = [pair for row in diagrams for pair in row]
+    shape = (len(rows), len(columns))
+    smallest, largest, noise = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for i, beta in enumerate(rows):
+        for j, gamma in enumerate(columns):
+            values = attention_values(flat, beta, gamma, digits=digits, scale=scale)
+            matrix = np.array([float(value) for value in values]).reshape(size, size)
+            eigenvalues = np.linalg.eigvalsh((matrix + matrix.T) / 2)
+            smallest[i, j], largest[i, j] = eigenvalues[0], eigenvalues[-1]
+            noise[i, j] = size * float(abs(matrix).max()) * 10.0 ** (-digits)
+    return Conditioning(tuple(rows), tuple(columns), size, smallest, largest, noise)
+
+
+def _grid(values: Any, name: str) -> list[float]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise BadType(f"{name} is {values!r}: give a list of numbers")
+    found = [float(parameter(value, name)) for value in values]
+    if not found:
+        raise BadValue(f"{name} is empty: give at least one number")
+    return found
+
+
+def _diagrams(templates: Any) -> list[list[Diagram]]:
+    if isinstance(templates, Task):
+        templates = templates.templates
+    if isinstance(templates, (str, Template, Diagram)) or not isinstance(templates, Iterable):
+        raise BadType(f"{templates!r} is not a task, a list of templates or a matrix of diagrams")
+    listed = list(templates)
+    if not listed:
+        raise BadValue("no templates: give at least one")
+    if all(isinstance(item, Template) for item in listed):
+        ended = [template.with_cls() for template in listed]
+        return [[Diagram.of_templates(z, w) for w in ended] for z in ended]
+    square = [list(row) if isinstance(row, (list, tuple)) else row for row in listed]
+    for row in square:
+        if not isinstance(row, list) or not all(isinstance(item, Diagram) for item in row):
+            raise BadType(f"{row!r} is neither a Template nor a row of diagrams")
+        if len(row) != len(square):
+            raise BadShape(f"{len(square)} rows, but one with {len(row)} diagrams: give a square")
+    return square

@@ -1,0 +1,91 @@
+"""The blocks of an invariant kernel on binary words, in closed form.
+
+Take m disjoint pairs of positions (a, b) and the function that is 0 unless x has weight j and
+tells each pair apart, and otherwise the product of x_a - x_b. Under permutations it spans S^(L-m,m)
+for each weight j = m, ..., L - m. At a word of weight i with every pair (1, 0), the operator gives
+
+    B^(m)_ij = p_j sum_s C(i-m, s) C(L-m-i, j-m-s) (D^m k_ij)(s),
+
+where k_ij(t) is the kernel at words of weights i, j with t common ones, p_j the probability of a
+word of weight j, and D the forward difference in t: each pair of y agrees with the pair of x,
+which counts one more common one, or is its opposite, with the sign -1. So a kernel of degree d in t
+has no block with m > d.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import flint
+
+from symbench.spectra.law import Counts
+from symbench.young import Partition
+
+Table = tuple[tuple[int, ...], ...]
+
+
+def binary_blocks(
+    length: int,
+    value: Callable[[Table], flint.fmpq],
+    probability: Callable[[Counts], flint.fmpq],
+) -> dict[Partition, Any]:
+    """The block of each (L - m, m), a FLINT matrix with rows and columns for the weights.
+
+    >>> def matches(table):
+    ...     return flint.fmpq(table[0][0] + table[1][1])
+    >>> blocks = binary_blocks(2, matches, lambda counts: flint.fmpq(1, 4))
+    >>> {str(shape): block.table() for shape, block in blocks.items()}
+    {'2': [[1/2, 1/2, 0], [1/4, 1/2, 1/4], [0, 1/2, 1/2]], '1+1': [[1/2]]}
+    """
+    L = length
+    differences = _kernel_values(L, value)
+    weights = [probability((L - j, j)) for j in range(L + 1)]
+    blocks = {}
+    for m in range(L // 2 + 1):
+        size = L - 2 * m + 1
+        choose = [_row_of_pascal(n) for n in range(size)]
+        rows = [[flint.fmpq(0)] * size for _ in range(size)]
+        for (i, j), values in differences.items():
+            low = max(0, i + j - L)
+            # Words with i - m ones, among the L - 2m positions outside of the pairs.
+            ones, zeros = choose[i - m], choose[L - m - i]
+            total = sum(
+                (ones[s] * zeros[j - m - s] * v for s, v in enumerate(values, low) if v),
+                flint.fmpq(0),
+            )
+            if total == 0:
+                continue
+            rows[i - m][j - m] = total * weights[j]
+            if i != j:
+                # C(n, i) words of weight i see as much of weight j as the other way round.
+                back = total * flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
+                rows[j - m][i - m] = back * weights[i]
+        blocks[Partition(L - m, m)] = flint.fmpq_mat(rows)
+        differences = {
+            (i, j): [b - a for a, b in zip(values, values[1:], strict=False)]
+            for (i, j), values in differences.items()
+            if m + 1 <= i and j <= L - m - 1
+        }
+    return blocks
+
+
+def _kernel_values(
+    L: int, value: Callable[[Table], flint.fmpq]
+) -> dict[tuple[int, int], list[flint.fmpq]]:
+    """k_ij(t) for i <= j and all t that occur."""
+    return {
+        (i, j): [
+            value(((L - i - j + t, j - t), (i - t, t)))
+            for t in range(max(0, i + j - L), min(i, j) + 1)
+        ]
+        for i in range(L + 1)
+        for j in range(i, L + 1)
+    }
+
+
+def _row_of_pascal(n: int) -> list[int]:
+    row = [1]
+    for k in range(n):
+        row.append(row[-1] * (n - k) // (k + 1))
+    return row
