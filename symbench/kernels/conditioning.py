@@ -1,10 +1,10 @@
-"""Conditioning: where in (beta, gamma) a template matrix is easiest to invert, in floats.
+r"""Conditioning: where in (beta, gamma) a template matrix is easiest to invert, in floats.
 
 >>> from symbench.words import Template
 >>> found = conditioning([Template("αα"), Template("αβ")], [1, 2], [1])
 >>> print(found)
 smallest eigenvalue (float) of 2 x 2 template matrices; rows: beta, columns: gamma
-beta \\ gamma         1
+beta \ gamma         1
            1  1.63e-03
            2  6.91e-03
 """

@@ -39,7 +39,7 @@ PLAIN: Mark = ("", -1)
 DONE: Mark = ("done", -1)
 
 # Entries of the largest array held at once (doubles): more is cut into slices of right times.
-_ENTRIES = 2**23
+_ENTRIES = 2**22
 
 
 def components(pairs: Counter[Edge]) -> list[Edges]:
@@ -53,7 +53,7 @@ def components(pairs: Counter[Edge]) -> list[Edges]:
     """
     import networkx as nx
 
-    graph = nx.MultiGraph()
+    graph: nx.MultiGraph[int] = nx.MultiGraph()
     for edge in pairs:
         ends = [token for token in edge if token is not None]
         graph.add_edge(ends[0], ends[-1])
@@ -162,7 +162,7 @@ class Component:
         """
         import networkx as nx
 
-        graph = nx.Graph()
+        graph: nx.Graph[Axis] = nx.Graph()
         times = frozenset((LEFT_TIME, RIGHT_TIME))
         for scope in (times, *self._scopes()):
             graph.add_edges_from(combinations(scope, 2))
@@ -259,7 +259,9 @@ class Component:
         """n positions with the same two tokens."""
         a, b = edge
         ends = [(token, side) for token, side in ((a, "left"), (b, "right")) if token is not None]
-        tables = self.lattice.single if len(ends) == 1 else self.lattice.tables
+        tables: tuple[Floats, ...] = self.lattice.tables
+        if len(ends) == 1:
+            tables = self.lattice.single
         plain = tables[0]
         # Powers are taken on the tables, which are far smaller than the views into them.
         rest = n * plain ** (n - 1)

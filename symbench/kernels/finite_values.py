@@ -113,8 +113,6 @@ def attention_values(
         raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
     if scale not in SCALES:
         raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
-    # A diagram and its flip have one value, to the last bit.
-    pairs = [min(pair, pair.flip(), key=lambda d: (d.left, d.right)) for pair in pairs]
     results: dict[Diagram, FloatValue | Rational] = {}
     open_pairs: dict[Law, list[Diagram]] = {}
     for pair in dict.fromkeys(pairs):
@@ -182,7 +180,7 @@ def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
 
 
 def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
-    pieces = {pair: tuple(components(_edges(pair, law))) for pair in group}
+    pieces = {pair: _pieces(pair, law) for pair in group}
     types = [
         tuple(sorted(counts.values()))
         for pair in group
@@ -213,11 +211,17 @@ def _lattices(law: Law, types: list[tuple[int, ...]], digits: int) -> tuple[Latt
     )
 
 
+def _pieces(pair: Diagram, law: Law) -> Pieces:
+    """The pieces of the graph of a diagram or of its flip: they have one value, to the last bit."""
+    return min((tuple(components(_edges(d, law))) for d in (pair, pair.flip())), key=repr)
+
+
 def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
     """The positions as edges between tokens; without position Gaussians every token is alone."""
-    if law.place > 0:
-        return Counter(dict(pair.pair_counts))
     edges: Counter[Edge] = Counter()
+    if law.place > 0:
+        edges.update(zip(pair.left, pair.right, strict=True))
+        return edges
     for token, n in pair.left_counts.items():
         edges[token, None] = n
     for token, n in pair.right_counts.items():

@@ -119,11 +119,12 @@ class Lattice:
         )
         step = min(widest, ratio * finest)
         half = math.ceil(gaussian_reach(accuracy) * law.token / (step / ratio))
-        spots = np.arange(-half, half + 1) * (step / ratio)
+        spots: Floats = np.arange(-half, half + 1, dtype=float) * (step / ratio)
         ranges = [time_range(law, accuracy, kind) for kind in set(types)]
         low = math.floor(min(low for low, _ in ranges) / step)
         high = math.ceil(max(high for _, high in ranges) / step)
-        return cls(law, step, ratio, (np.arange(low, high + 1) + offset) * step, spots, accuracy)
+        times: Floats = (np.arange(low, high + 1, dtype=float) + offset) * step
+        return cls(law, step, ratio, times, spots, accuracy)
 
     @property
     def stride(self) -> int:
@@ -264,7 +265,7 @@ def gaussian_nodes(deviation: float, goal: float) -> tuple[Floats, Floats]:
         return np.zeros(1), np.ones(1)
     step = gaussian_step(deviation, goal)
     half = math.ceil(gaussian_reach(goal) * deviation / step)
-    nodes = np.arange(-half, half + 1) * step
+    nodes: Floats = np.arange(-half, half + 1, dtype=float) * step
     return nodes, _gaussian(nodes, deviation, step)
 
 

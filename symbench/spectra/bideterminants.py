@@ -48,7 +48,7 @@ def tableau_blocks(
     ...     return flint.fmpq(sum(table[v][v] for v in range(3)))
     >>> blocks = tableau_blocks(2, 3, matches, lambda counts: flint.fmpq(1, 9))
     >>> {str(shape): (block.nrows(), block.charpoly()) for shape, block in blocks.items()}
-    {'2': (6, x^6 + ...), '1+1': (3, x^3 + (-1)*x^2 + 1/3*x + (-1/27))}
+    {'2': (6, x^6 + (-4/3)*x^5 + 5/9*x^4 + (-2/27)*x^3), '1+1': (3, x^3 + (-2/3)*x^2 + 1/9*x)}
     """
     V = vocabulary
     tables = orbits_on_pairs(length, V)
@@ -112,7 +112,9 @@ class _Values:
             arrays = []
             for shift in self.shifts:
                 array = np.zeros(prod((n + 1) ** (V - 1) for n in alpha))
-                array[codes] = [((abs(n) >> shift) & mask) * (1 if n >= 0 else -1) for n in integers]
+                array[codes] = [
+                    ((abs(n) >> shift) & mask) * (1 if n >= 0 else -1) for n in integers
+                ]
                 arrays.append(array)
             self.limbs[alpha] = arrays
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import attrs
@@ -159,8 +158,8 @@ class Spectrum:
         >>> from symbench.kernels import linear_attention
         >>> from symbench.spectra import spectrum
         >>> spectrum(linear_attention(1, 1), length=3, vocabulary=2).block(Partition(2, 1))
-        Matrix([['33/8', '27/8'],
-                ['27/8', '33/8']])
+        Matrix([[4, '7/2'],
+                ['7/2', 4]])
         """
         return self._block(partition).matrix
 
@@ -226,7 +225,9 @@ class Spectrum:
         if self.fixed:
             raise BadValue("a certificate is made for the whole S_L: take fixed=0")
         whole = self.matrix()
-        return block_certificate(block_form(Action.words(self.length, self.vocabulary), whole), whole)
+        return block_certificate(
+            block_form(Action.words(self.length, self.vocabulary), whole), whole
+        )
 
     def table(self, *, limit: int = 40) -> str:
         """The levels as text, at most so many lines."""
@@ -269,17 +270,17 @@ def spectrum(
     >>> flatten = linear_attention(1, 1, readout="flatten")
     >>> for level in spectrum(flatten, length=3, vocabulary=2, law=IidLaw("1/3", "2/3")):
     ...     print(level.partition, level.eigenvalue, level.multiplicity)
-    3 42.33812929.. 1
-    3 12.56157888.. 1
-    3 0.9891807204.. 1
+    3 57.69946191.. 1
+    3 13.25644381.. 1
+    3 1.488538725.. 1
     3 0 1
-    2+1 9.185767748.. 2
-    2+1 0.7031211413.. 2
+    2+1 8.805719723.. 2
+    2+1 0.9720580544.. 2
     >>> spectrum(linear_attention(1, 1, readout="last"), length=2, vocabulary=2)
     Traceback (most recent call last):
     ...
     symbench.errors.BadValue: linear_attention(1, 1, readout='last') is not invariant: \
-k((0, 0), (0, 1)) = 14, and after the transposition (1 2) of positions k((0, 0), (1, 0)) = 7; with \
+k((0, 0), (0, 1)) = 6, and after the transposition (1 2) of positions k((0, 0), (1, 0)) = 12; with \
 fixed=1 the last position stays put, and S_(L-1) is its symmetry
     """
     L, V = sizes(length, vocabulary)

@@ -67,7 +67,9 @@ class IidLaw:
         given = probabilities
         if len(given) == 1 and isinstance(given[0], (list, tuple)):
             given = tuple(given[0])
-        numbers = tuple(_probability(p, f"the probability of token {v}") for v, p in enumerate(given))
+        numbers = tuple(
+            _probability(p, f"the probability of token {v}") for v, p in enumerate(given)
+        )
         if sum(numbers) != 1:
             listed = ", ".join(map(str, numbers)) or "(none)"
             raise BadValue(f"the probabilities {listed} add up to {sum(numbers)}, not to 1")

@@ -22,13 +22,13 @@ def spectrum_table(spectrum: Spectrum, limit: int) -> str:
     >>> from symbench.spectra import spectrum
     >>> print(spectrum(linear_attention(1, 1), length=3, vocabulary=2).table())
     linear_attention(1, 1, readout='sum'), length 3, vocabulary 2
-    irrep  dim  eigenvalue      multiplicity
-    3      1    83.17157288..   1
-    3      1    30              1
-    3      1    10.82842712..   1
-    3      1    0               1
-    2+1    2    15/2            2
-    2+1    2    1/2             2
+    irrep  dim  eigenvalue     multiplicity
+    3      1    82.7411849..   1
+    3      1    69/2           1
+    3      1    4.758815099..  1
+    3      1    0              1
+    2+1    2    15/2           2
+    2+1    2    1/2            2
     """
     header = ("irrep", "dim", "eigenvalue", "multiplicity")
     dims = {block.partition: block.repeats for block in spectrum.blocks}

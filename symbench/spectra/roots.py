@@ -36,7 +36,7 @@ class RealRoot:
     >>> root, float(root), root > Fraction(7, 5), root < RealRoot((-3, 0, 1), 1)
     (RealRoot((-2, 0, 1), 1), 1.4142135623730951, True, True)
     >>> low, high = root.interval()
-    >>> low * low < 2 < high * high, high - low < Fraction(1, 2**60)
+    >>> low * low < 2 < high * high, high - low < Fraction(1, 2**50)
     (True, True)
     >>> RealRoot((-4, 0, 1), 1)
     Traceback (most recent call last):

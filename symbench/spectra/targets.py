@@ -290,7 +290,7 @@ def from_function(
 
     >>> from_function(lambda w: w[0] * w[1], variables=2)
     BitPolynomial({(1, 2): '1/4', (1,): '-1/4', (2,): '-1/4', (): '1/4'})
-    >>> from_function(lambda w: int(w[0] == w[1]), variables=2, vocabulary=3).value((2, 2))
+    >>> from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3).value((2, 2))
     1
     """
     if not callable(function):
@@ -306,7 +306,10 @@ def from_function(
     values = []
     for word in product(range(tokens), repeat=count):
         try:
-            values.append(_number(function(word), f"the value at {word}"))
+            value = function(word)
+            # A Boolean function may answer True or False.
+            number = int(value) if isinstance(value, bool) else value
+            values.append(_number(number, f"the value at {word}"))
         except SymbenchError:
             raise
         except Exception as error:

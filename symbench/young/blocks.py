@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 from flint import fmpq, fmpq_mat
@@ -21,6 +21,9 @@ from symbench.young._matrices import as_matrix, fraction, from_flint
 from symbench.young.action import Action
 from symbench.young.adapted import Invariants, adapted_basis, invariants
 from symbench.young.partition import Partition, as_partition
+
+if TYPE_CHECKING:
+    from symbench.young.certificates import BlockDiagonal
 
 
 @attrs.frozen
@@ -89,6 +92,18 @@ class BlockForm:
                         table[start + row, start + column] = entry
             start += copies * block.repeats
         return from_flint(table)
+
+    def certificate(self, matrix: Any) -> BlockDiagonal:
+        """The certificate that this is the block form of the matrix, to be saved and re-checked.
+
+        >>> from symbench.young import Action, block_form
+        >>> K = [[2, 1, 1], [1, 2, 1], [1, 1, 2]]
+        >>> block_form(Action.subsets(3, 1), K).certificate(K).check()
+        True
+        """
+        from symbench.young.certificates import block_certificate
+
+        return block_certificate(self, matrix)
 
     def check(self, matrix: Any) -> bool:
         """Whether matrix * basis = basis * diagonal with an invertible basis, multiplied out."""
@@ -198,6 +213,7 @@ def _need_commuting(action: Action, matrix: Matrix) -> None:
 
     numerators = fmpq_mat(matrix.flint).numer_denom()[0]
     table = np.array([[int(v) for v in row] for row in numerators.table()], dtype=object)
+    table = table.reshape(matrix.shape)
     for i, move in enumerate(action.generators, 1):
         wrong = np.argwhere(table[np.ix_(move, move)] != table)
         if len(wrong):

@@ -1,0 +1,236 @@
+"""The orbit average of a target: its eigenvalues, exactly, and what they add up to.
+
+For a function f of words, C_f is the average of (gf) x (gf) over the permutations g of positions,
+an operator on L2(p). It commutes with all g, so an eigenvalue belongs to an irreducible and is
+repeated as often as its dimension says; all of them add up to |f|^2.
+
+>>> from symbench.spectra.lower_bound import orbit_spectrum
+>>> from symbench.spectra.targets import parity
+>>> orbit_spectrum(parity(2), length=5)
+OrbitSpectrum: 3 levels, 10 eigenvalues, sum 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadValue, Undecided
+from symbench.exact import Rational
+from symbench.exact.rational import exact_number, fmpq, integer, number_text
+from symbench.spectra.roots import Eigenvalue, RealRoot
+from symbench.young import Partition
+
+_MOST_BITS = 1 << 14
+
+
+@attrs.frozen
+class OrbitLevel:
+    """An eigenvalue of C_f, the irreducible that it belongs to and how often it occurs.
+
+    >>> OrbitLevel(Partition(3, 1), Rational(1, 6), 3).weight
+    1/2
+    """
+
+    partition: Partition
+    eigenvalue: Eigenvalue
+    multiplicity: int
+
+    @property
+    def weight(self) -> Rational | RealRoot | float:
+        """Eigenvalue times multiplicity; a float where the eigenvalue is not rational."""
+        if isinstance(self.eigenvalue, RealRoot):
+            return float(self.eigenvalue) * self.multiplicity
+        return self.eigenvalue * self.multiplicity
+
+
+@attrs.frozen(repr=False)
+class OrbitSpectrum:
+    """The positive eigenvalues of the orbit average of a target, largest first.
+
+    >>> from symbench.spectra.lower_bound import orbit_spectrum
+    >>> from symbench.spectra.targets import of_weight
+    >>> spectrum = orbit_spectrum(of_weight([0, 0, 1]), length=4)
+    >>> spectrum
+    OrbitSpectrum: 3 levels, 6 eigenvalues, sum 1/4
+    >>> print(spectrum.table())
+    irrep  eigenvalue  multiplicity  weight
+    4      1/6         1             1/6
+    3+1    1/48        3             1/16
+    2+2    1/96        2             1/48
+    """
+
+    levels: tuple[OrbitLevel, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"OrbitSpectrum: {len(self.levels)} levels, {number_text(self.rank)} eigenvalues, "
+            f"sum {self.norm}"
+        )
+
+    @property
+    def exactness(self) -> str:
+        """'exact' where all eigenvalues are rational, 'ball' where a bound is an enclosure."""
+        irrational = any(isinstance(level.eigenvalue, RealRoot) for level in self.levels)
+        return "ball" if irrational else "exact"
+
+    @property
+    def rank(self) -> int:
+        """How many eigenvalues there are, with multiplicity: enough samples for no bound."""
+        return sum(level.multiplicity for level in self.levels)
+
+    @property
+    def norm(self) -> Rational:
+        """The sum of all eigenvalues, |f|^2."""
+        return _add((level.eigenvalue, level.multiplicity) for level in self.levels)[0]
+
+    @property
+    def weights(self) -> dict[Partition, Rational]:
+        """How much of |f|^2 is in each irreducible: exact.
+
+        >>> from symbench.spectra.lower_bound import orbit_spectrum
+        >>> from symbench.spectra.targets import of_weight
+        >>> {str(p): w for p, w in orbit_spectrum(of_weight([1, -1]), length=3).weights.items()}
+        {'3': 1/3, '2+1': 2/3}
+        """
+        parts: dict[Partition, list[tuple[Eigenvalue, int]]] = {}
+        for level in self.levels:
+            parts.setdefault(level.partition, []).append((level.eigenvalue, level.multiplicity))
+        ordered = sorted(parts, key=lambda shape: shape.parts, reverse=True)
+        return {shape: _add(parts[shape])[0] for shape in ordered}
+
+    def tail(self, samples: int) -> Rational:
+        """The sum of all eigenvalues but the largest so many: the lower bound.
+
+        Where it is not rational, this is a rational number below it by less than 2^-60.
+
+        >>> from symbench.spectra.lower_bound import orbit_spectrum
+        >>> from symbench.spectra.targets import of_weight
+        >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).tail(2)
+        1/16
+        """
+        count = integer(samples, "samples", at_least=0)
+        total, rest = _add(self._after(count))
+        if not rest:
+            return total
+        with flint.ctx.workprec(256):
+            ball = _ball_sum(rest, 256) + flint.arb(fmpq(total))
+            low = ball.lower().fmpq()
+        return max(Rational(0), Rational(int(low.p), int(low.q)))
+
+    def samples(self, error: Any) -> int:
+        """The smallest number of samples for which the bound is at most the error.
+
+        >>> from symbench.spectra.lower_bound import orbit_spectrum
+        >>> from symbench.spectra.targets import of_weight
+        >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).samples("1/16")
+        2
+        """
+        goal = read_error(error)
+        start = 0
+        for level in self.levels:
+            if self._at_most(start, goal):
+                return start
+            end = start + level.multiplicity
+            if self._at_most(end, goal):
+                return self._within(level, start, end, goal)
+            start = end
+        return start
+
+    def table(self) -> str:
+        """The levels as text."""
+        rows = [["irrep", "eigenvalue", "multiplicity", "weight"]]
+        rows += [
+            [str(x.partition), str(x.eigenvalue), number_text(x.multiplicity), f"{x.weight}"]
+            for x in self.levels
+        ]
+        return columns_text(rows)
+
+    def _after(self, count: int) -> Iterator[tuple[Eigenvalue, int]]:
+        for level in self.levels:
+            taken = min(count, level.multiplicity)
+            count -= taken
+            if taken < level.multiplicity:
+                yield level.eigenvalue, level.multiplicity - taken
+
+    def _at_most(self, count: int, goal: Rational) -> bool:
+        """Whether the tail after so many eigenvalues is at most the goal: decided, not rounded."""
+        total, rest = _add(self._after(count))
+        if not rest:
+            return total <= goal
+        bits = 64
+        while bits <= _MOST_BITS:
+            with flint.ctx.workprec(bits):
+                difference = _ball_sum(rest, bits) + flint.arb(fmpq(total - goal))
+                if difference > 0:
+                    return False
+                if difference < 0:
+                    return True
+            bits *= 2
+        raise Undecided(
+            f"whether a sum of irrational eigenvalues is at most {goal}: {_MOST_BITS} bits do not "
+            "tell; ask for a slightly different error"
+        )
+
+    def _within(self, level: OrbitLevel, start: int, end: int, goal: Rational) -> int:
+        if not isinstance(level.eigenvalue, RealRoot):
+            over, rest = _add(self._after(start))
+            if not rest:
+                return start - int((goal - over) // level.eigenvalue)
+        while end - start > 1:  # the tail is above the goal at start and not at end
+            middle = (start + end) // 2
+            if self._at_most(middle, goal):
+                end = middle
+            else:
+                start = middle
+        return end
+
+
+def _add(
+    terms: Iterable[tuple[Eigenvalue, int]],
+) -> tuple[Rational, list[tuple[RealRoot, int]]]:
+    """A sum of multiples of eigenvalues: its rational part, and what is left over.
+
+    The roots of one polynomial add up to a rational number, so whole sets of them are exact.
+    """
+    total = Rational(0)
+    roots: dict[tuple[int, ...], dict[RealRoot, int]] = {}
+    for value, count in terms:
+        if isinstance(value, RealRoot):
+            found = roots.setdefault(value.polynomial, {})
+            found[value] = found.get(value, 0) + count
+        else:
+            total += value * count
+    rest = []
+    for coefficients, found in roots.items():
+        whole = min(found.values()) if len(found) == len(coefficients) - 1 else 0
+        total += Rational(-coefficients[-2], coefficients[-1]) * whole
+        rest += [(root, count - whole) for root, count in found.items() if count > whole]
+    return total, rest
+
+
+def _ball_sum(rest: list[tuple[RealRoot, int]], bits: int) -> Any:
+    return sum((root.enclosure(bits) * count for root, count in rest), flint.arb(0))
+
+
+def read_error(value: Any) -> Rational:
+    """An expected squared error: an exact number of at least 0."""
+    number = Rational(exact_number(value))
+    if number < 0:
+        raise BadValue(f"the error is {number}: a squared error is at least 0")
+    return number
+
+
+def columns_text(rows: list[list[str]]) -> str:
+    """Rows of texts as a table with aligned columns.
+
+    >>> print(columns_text([["a", "b"], ["10", "2"]]))
+    a   b
+    10  2
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
