@@ -53,10 +53,7 @@ def _window(size: int, limit: int) -> list[int | None]:
 
 def _cells(matrix: Matrix, lines: int, columns: int, write: Any, gap: str) -> list[list[str]]:
     return [
-        [
-            gap if i is None or j is None else write(i, j)
-            for j in _window(matrix.shape[1], columns)
-        ]
+        [gap if i is None or j is None else write(i, j) for j in _window(matrix.shape[1], columns)]
         for i in _window(matrix.shape[0], lines)
     ]
 

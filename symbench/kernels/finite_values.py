@@ -2,8 +2,8 @@
 
 The two softmaxes' denominators become integrals over two times, positions integrate out one by
 one, and what is left is a pairwise model on the tokens that is summed exactly along a tree: a sum
-of positive terms on a lattice (beyond.md, section 9). It is computed on two different lattices;
-the digits that a value states are those in which the two agree.
+of positive terms on a lattice. It is computed on two different lattices, and the digits that a
+value states are digits in which the two agree.
 
 >>> from symbench.kernels.diagram import Diagram
 >>> value = attention_value(Diagram.of("AAB*", "CDC*"), 1, 1)
@@ -43,6 +43,12 @@ MOST_DIGITS = 13
 
 # Multiplications that one value may take: about a minute.
 _BUDGET = 2 * 10**11
+
+# Standard deviation of a logit: the tables then have some 2,500 rows.
+_SPREAD = 64
+
+# How often a finer lattice is tried.
+_ATTEMPTS = 3
 
 
 @attrs.frozen
@@ -180,35 +186,30 @@ def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
 
 
 def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
+    """Values that two lattices agree on; a finer one takes the coarser one's place if need be."""
     pieces = {pair: _pieces(pair, law) for pair in group}
     types = [
         tuple(sorted(counts.values()))
         for pair in group
         for counts in (pair.left_counts, pair.right_counts)
     ]
-    coarse, fine = _lattices(law, types, digits)
     _check_cost(pieces, law, types, digits)
-    first = _sums(pieces.values(), coarse)
-    second = _sums(pieces.values(), fine)
-    results = {}
-    for pair, parts in pieces.items():
-        agreed = _agreement(first[parts], second[parts])
-        if agreed < digits:
-            raise Undecided(
-                f"two lattices agree in {agreed} digits, not {digits}, on {pair!r}: "
-                f"ask for digits={agreed}"
-            )
-        results[pair] = FloatValue(second[parts], agreed)
-    return results
+    old = _sums(pieces.values(), _lattice(law, types, digits, 0))
+    agreed = 0
+    for attempt in range(1, _ATTEMPTS + 1):
+        new = _sums(pieces.values(), _lattice(law, types, digits, attempt))
+        agreed = min(_agreement(old[parts], new[parts]) for parts in new)
+        if agreed >= digits:
+            # Further digits may agree by chance: the lattices were not made for them.
+            return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
+        old = new
+    raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
 
 
-def _lattices(law: Law, types: list[tuple[int, ...]], digits: int) -> tuple[Lattice, Lattice]:
-    """A lattice of the wanted accuracy, and a finer, wider and shifted one."""
-    accuracy = digits * math.log(10) + 2.0
-    return (
-        Lattice.fit(law, accuracy=accuracy, types=types),
-        Lattice.fit(law, accuracy=accuracy + 2.0, types=types, offset=0.3),
-    )
+def _lattice(law: Law, types: list[tuple[int, ...]], digits: int, attempt: int) -> Lattice:
+    """A lattice for the wanted digits; later attempts are finer, wider and shifted."""
+    accuracy = digits * math.log(10) + 3.0 + 2.0 * attempt
+    return Lattice.fit(law, accuracy=accuracy, types=types, offset=0.3 * attempt)
 
 
 def _pieces(pair: Diagram, law: Law) -> Pieces:
@@ -255,10 +256,16 @@ def _check_cost(
     pieces: dict[Diagram, Pieces], law: Law, types: list[tuple[int, ...]], digits: int
 ) -> None:
     """Refuse what would take much more than a minute a value, and say what would not."""
+    if law.spread > _SPREAD:
+        raise Undecided(
+            f"logits of standard deviation {law.spread:.3g} need larger tables than fit in memory: "
+            f"no digits can be had beyond {_SPREAD}; take smaller beta or gamma, or "
+            "simulate_attention_kernel"
+        )
     distinct = {part for parts in pieces.values() for part in parts}
 
     def affordable(count: int) -> bool:
-        fine = _lattices(law, types, count)[1]
+        fine = _lattice(law, types, count, 1)
         return all(Component.cheapest(part, fine).cost()[0] <= _BUDGET for part in distinct)
 
     if not affordable(digits):

@@ -113,10 +113,8 @@ class Lattice:
         widest = math.pi**2 / goal
         finest = gaussian_step(law.narrow, goal)
         # The cost grows with (points in r)^2 (points in z)^2 at worst: take the best multiple.
-        ratio = max(
-            range(1, math.ceil(widest / finest) + 1),
-            key=lambda m: min(widest, m * finest) ** 2 / m,
-        )
+        near = {max(1, math.floor(widest / finest)), math.ceil(widest / finest)}
+        ratio = max(near, key=lambda m: min(widest, m * finest) ** 2 / m)
         step = min(widest, ratio * finest)
         half = math.ceil(gaussian_reach(accuracy) * law.token / (step / ratio))
         spots: Floats = np.arange(-half, half + 1, dtype=float) * (step / ratio)

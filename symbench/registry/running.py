@@ -45,10 +45,10 @@ def verify(
     ('holds', 'all cases', 15)
     >>> bool(verdict)
     True
-    >>> verify("lavie2024.dimensions")
+    >>> verify("boix2024.lemma-E1")
     Traceback (most recent call last):
     ...
-    symbench.errors.UnknownName: no claim 'lavie2024.dimensions': did you mean lavie2024.dimension?
+    symbench.errors.UnknownName: no claim 'boix2024.lemma-E1': did you mean boix2024.lemma-E.1, ...
     """
     claim = claims[id]
     sizes = claim.sizes(parameters)

@@ -2,9 +2,9 @@
 
 >>> from symbench.kernels import linear_attention
 >>> from symbench.spectra import spectrum
->>> from symbench.young import Partition
->>> spectrum(linear_attention(1, 1, readout="flatten"), length=60, vocabulary=2)[58, 2].eigenvalues[:2]
-(1, 0)
+>>> found = spectrum(linear_attention(1, 1, readout="flatten"), length=60, vocabulary=2)
+>>> found["58+2"].eigenvalues[:2], found["58+2"].dimension
+((1, 0), 1710)
 """
 
 from symbench.spectra.bounds import TraceBound

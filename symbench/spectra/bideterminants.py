@@ -26,12 +26,11 @@ import flint
 from symbench.errors import TooLarge
 from symbench.exact.rational import number_text
 from symbench.spectra.law import Counts, compositions, number_of_words
-from symbench.young import Partition, orbits_on_pairs, partitions
+from symbench.young import Partition, partitions
 
 Table = tuple[tuple[int, ...], ...]
 Contents = tuple[tuple[int, ...], ...]  # for each row of the shape, how often each token occurs
-# Tables to be evaluated, and tuples of tables to be gone through, at most.
-_TABLES = 3_000_000
+# Tuples of tables to be gone through, at most.
 _STEPS = 2_000_000_000
 _EXACT_BITS = 52  # sums of float64 are exact below 2^53
 
@@ -51,12 +50,6 @@ def tableau_blocks(
     {'2': (6, x^6 + (-4/3)*x^5 + 5/9*x^4 + (-2/27)*x^3), '1+1': (3, x^3 + (-2/3)*x^2 + 1/9*x)}
     """
     V = vocabulary
-    tables = orbits_on_pairs(length, V)
-    if tables > _TABLES:
-        raise TooLarge(
-            f"pairs of words of length {length} over {V} tokens have {number_text(tables)} "
-            f"tables, more than {_TABLES:,}: take a shorter length or fewer tokens"
-        )
     shapes = [(shape, _contents(shape, V)) for shape in partitions(length, max_length=V)]
     steps = sum(_steps(a, V) for _, found in shapes for a in found)
     if steps > _STEPS:

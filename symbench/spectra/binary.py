@@ -15,6 +15,7 @@ has no block with m > d.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import flint
@@ -29,8 +30,12 @@ def binary_blocks(
     length: int,
     value: Callable[[Table], flint.fmpq],
     probability: Callable[[Counts], flint.fmpq],
+    *,
+    symmetric: bool = True,
 ) -> dict[Partition, Any]:
     """The block of each (L - m, m), a FLINT matrix with rows and columns for the weights.
+
+    For a kernel that is symmetric only half of the entries are computed.
 
     >>> def matches(table):
     ...     return flint.fmpq(table[0][0] + table[1][1])
@@ -39,7 +44,7 @@ def binary_blocks(
     {'2': [[1/2, 1/2, 0], [1/4, 1/2, 1/4], [0, 1/2, 1/2]], '1+1': [[1/2]]}
     """
     L = length
-    differences = _kernel_values(L, value)
+    differences = _kernel_values(L, value, symmetric)
     weights = [probability((L - j, j)) for j in range(L + 1)]
     blocks = {}
     for m in range(L // 2 + 1):
@@ -57,30 +62,30 @@ def binary_blocks(
             if total == 0:
                 continue
             rows[i - m][j - m] = total * weights[j]
-            if i != j:
+            if symmetric and i != j:
                 # C(n, i) words of weight i see as much of weight j as the other way round.
                 back = total * flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
                 rows[j - m][i - m] = back * weights[i]
         blocks[Partition(L - m, m)] = flint.fmpq_mat(rows)
         differences = {
-            (i, j): [b - a for a, b in zip(values, values[1:], strict=False)]
+            (i, j): [b - a for a, b in pairwise(values)]
             for (i, j), values in differences.items()
-            if m + 1 <= i and j <= L - m - 1
+            if m < min(i, j) and max(i, j) < L - m
         }
     return blocks
 
 
 def _kernel_values(
-    L: int, value: Callable[[Table], flint.fmpq]
+    L: int, value: Callable[[Table], flint.fmpq], symmetric: bool
 ) -> dict[tuple[int, int], list[flint.fmpq]]:
-    """k_ij(t) for i <= j and all t that occur."""
+    """k_ij(t) for all t that occur; for i <= j only, if that is enough."""
     return {
         (i, j): [
             value(((L - i - j + t, j - t), (i - t, t)))
             for t in range(max(0, i + j - L), min(i, j) + 1)
         ]
         for i in range(L + 1)
-        for j in range(i, L + 1)
+        for j in range(i if symmetric else 0, L + 1)
     }
 
 

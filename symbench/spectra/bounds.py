@@ -1,4 +1,4 @@
-"""The trace bound with its constant: the j-th eigenvalue of an irreducible is at most trace / (j dim).
+"""The trace bound with its constant: the j-th eigenvalue of an irrep is at most trace / (j dim).
 
 At least j dim S^lambda eigenvalues of the operator are as large as the j-th one of S^lambda, and no
 eigenvalue is negative, so they add up to at most the trace, E k(x, x).
@@ -7,22 +7,21 @@ eigenvalue is negative, so they add up to at most the trace, E k(x, x).
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 import flint
 
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import number_text
+from symbench.exact.rational import fmpq, number_text
+from symbench.spectra.blocks import DENSE
 from symbench.spectra.law import count_tokens
 from symbench.spectra.roots import Eigenvalue, compare
 
 if TYPE_CHECKING:
     from symbench.spectra.decomposition import Spectrum
     from symbench.young import Partition
-
-_DENSE = 1000
 
 
 @attrs.frozen(repr=False)
@@ -55,7 +54,7 @@ class TraceBound:
         if self.bound == 0:
             return Rational(1)
         if isinstance(self.eigenvalue, Rational):
-            return self.eigenvalue / self.bound
+            return Rational(self.eigenvalue / self.bound)
         return float(self.eigenvalue) / float(self.bound)
 
 
@@ -86,7 +85,7 @@ eigenvalue on Partition(1); v^T k v < 0 for v = (1, -1)
 
 
 def _vector_text(spectrum: Spectrum) -> str:
-    if spectrum.vocabulary**spectrum.length > _DENSE:
+    if spectrum.vocabulary**spectrum.length > DENSE:
         return ""
     vector = negative_vector(spectrum)
     shown = str(vector) if vector is not None and len(vector) <= 16 else "negative_vector()"
@@ -104,8 +103,8 @@ def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
     if all(compare(level.eigenvalue, 0) >= 0 for level in spectrum.levels):
         return None
     size = spectrum.vocabulary**spectrum.length
-    if size > _DENSE:
-        raise TooLarge(f"a vector over {number_text(size)} words, more than {_DENSE}")
+    if size > DENSE:
+        raise TooLarge(f"a vector over {number_text(size)} words, more than {DENSE}")
     import numpy as np
 
     words = list(itertools.product(range(spectrum.vocabulary), repeat=spectrum.length))
@@ -114,11 +113,10 @@ def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
         k for k, w in enumerate(words) if law.of_counts(count_tokens(w, spectrum.vocabulary)) != 0
     ]
     operator = spectrum.matrix().flint
-    chances = [law.of_counts(count_tokens(words[k], spectrum.vocabulary)) for k in alive]
-    kernel: list[list[Any]] = [
-        [operator[i, j] * flint.fmpq(p.denominator, p.numerator) for j, p in zip(alive, chances, strict=True)]
-        for i in alive
-    ]  # fmt: skip
+    chances = [fmpq(law.of_counts(count_tokens(words[k], spectrum.vocabulary))) for k in alive]
+    kernel = [
+        [operator[i, j] / chance for j, chance in zip(alive, chances, strict=True)] for i in alive
+    ]
     exact = flint.fmpq_mat(kernel)
     floats = np.array([[float(x.p) / float(x.q) for x in row] for row in kernel])
     direction = np.linalg.eigh((floats + floats.T) / 2)[1][:, 0]

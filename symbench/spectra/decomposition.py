@@ -9,30 +9,29 @@ eigenvalue of the block has multiplicity dim S^lambda in the operator, times its
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import attrs
-import flint
 
-from symbench.errors import BadType, BadValue, TooLarge, UnknownName
+from symbench.errors import BadValue, TooLarge, UnknownName
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import fmpq, integer, number_text, rational, shown
-from symbench.spectra.binary import binary_blocks
-from symbench.spectra.bideterminants import tableau_blocks
+from symbench.exact.rational import integer, number_text
+from symbench.spectra.blocks import (
+    DENSE,
+    choose_road,
+    mean_diagonal,
+    operator_blocks,
+    whole_operator,
+)
 from symbench.spectra.bounds import TraceBound, negative_vector, trace_bounds
-from symbench.spectra.invariant import InvariantKernel, Table, invariant_kernel
-from symbench.spectra.law import Counts, Law, compositions, number_of_words, read_law, sizes
+from symbench.spectra.invariant import invariant_kernel
+from symbench.spectra.law import Law, read_law, sizes
 from symbench.spectra.picture import spectrum_latex, spectrum_plot, spectrum_table
 from symbench.spectra.roots import Eigenvalue, eigenvalues
-from symbench.young import Action, Block, Partition, commuting_blocks
+from symbench.young import Action, Block, Partition
 from symbench.young.partition import as_partition
-
-ROADS = ("binary", "tableaux", "words")
-# Words whose square matrix is written down by the road 'words' and for certificates.
-_DENSE = 1000
-_BINARY = 400
 
 
 @attrs.frozen
@@ -161,7 +160,8 @@ class Spectrum:
         Matrix([[4, '7/2'],
                 ['7/2', 4]])
         """
-        return self._block(partition).matrix
+        found: Matrix = self._block(partition).matrix
+        return found
 
     def _block(self, partition: Any) -> Block:
         wanted = as_partition(partition, "the partition")
@@ -202,13 +202,13 @@ class Spectrum:
                 [0, 2]], QQ)
         """
         size = self.vocabulary**self.length
-        if size > _DENSE:
+        if size > DENSE:
             raise TooLarge(
-                f"the operator is a matrix of {number_text(size)} rows, more than {_DENSE}: ask "
+                f"the operator is a matrix of {number_text(size)} rows, more than {DENSE}: ask "
                 "for block(partition)"
             )
         kernel = invariant_kernel(self.kernel, self.length, self.vocabulary, fixed=self.fixed)
-        return _dense(kernel, self.law)
+        return whole_operator(kernel, self.law)
 
     def certificate(self) -> Any:
         """A certificate that re-multiplies: the operator is block diagonal in an exact basis.
@@ -217,7 +217,7 @@ class Spectrum:
         >>> from symbench.spectra import spectrum
         >>> found = spectrum(linear_attention(1, 1), length=3, vocabulary=2)
         >>> found.certificate().explain()
-        'block diagonal in a basis: 4 x 4 (1 times), 2 x 2 (2 times)'
+        'block diagonal in a basis: 4 x 4 (1 time), 2 x 2 (2 times)'
         """
         from symbench.young import block_form
         from symbench.young.certificates import block_certificate
@@ -288,127 +288,9 @@ fixed=1 the last position stays put, and S_(L-1) is its symmetry
     if held >= L:
         raise BadValue(f"fixed is {held}: at least one of the {L} positions must move")
     chosen = read_law(law, L, V)
-    way = _road(road, L - held, V)
+    way = choose_road(road, L - held, V)
     if V**held > 64:
         raise TooLarge(f"the {held} fixed positions have {V}^{held} words: take fewer")
-    _room(way, L - held, V)
     found = invariant_kernel(kernel, L, V, fixed=held)
-    blocks = _blocks(found, chosen, way)
-    return Spectrum(
-        found.source, L, V, chosen, held, blocks, _trace(found, chosen), found.invariance, way
-    )
-
-
-def _road(road: Any, moving: int, V: int) -> str:
-    if road is None:
-        return "binary" if V == 2 else "tableaux"
-    if not isinstance(road, str) or road not in ROADS:
-        raise UnknownName(f"no road {shown(road)}: take one of {', '.join(ROADS)}")
-    if road == "binary" and V != 2:
-        raise BadValue(f"the road 'binary' is for two tokens, the vocabulary has {V}")
-    return road
-
-
-def _room(road: str, moving: int, V: int) -> None:
-    """Refuse sizes that do not fit before any value of the kernel is asked for."""
-    if road == "binary" and moving > _BINARY:
-        raise TooLarge(
-            f"the blocks of length {moving} have {number_text((moving + 1) ** 3 // 6)} tables: ask "
-            f"for at most {_BINARY}, or subset_spectrum for words of one weight"
-        )
-    if road == "words" and V**moving > _DENSE:
-        raise TooLarge(
-            f"there are {number_text(V**moving)} words, more than {_DENSE}: leave the road out"
-        )
-
-
-def _blocks(kernel: InvariantKernel, law: Law, road: str) -> tuple[Block, ...]:
-    moving, V = kernel.length - kernel.fixed, kernel.vocabulary
-    ends = list(itertools.product(range(V), repeat=kernel.fixed))
-    pieces = {
-        (left, right): _one(road, moving, V, _value(kernel, left, right), _weight(law, right))
-        for left in ends
-        for right in ends
-    }
-    shapes = list(pieces[ends[0], ends[0]])
-    return tuple(
-        Block(shape, _joined([[pieces[x, y][shape] for y in ends] for x in ends]), shape.dim)
-        for shape in shapes
-    )
-
-
-def _value(kernel: InvariantKernel, left: Counts, right: Counts) -> Callable[[Table], flint.fmpq]:
-    return lambda table: kernel.value(table, left, right)
-
-
-def _weight(law: Law, right: Counts) -> Callable[[Counts], flint.fmpq]:
-    def probability(counts: Counts) -> flint.fmpq:
-        whole = [n + right.count(v) for v, n in enumerate(counts)]
-        return fmpq(law.of_counts(tuple(whole)))
-
-    return probability
-
-
-def _one(
-    road: str,
-    length: int,
-    V: int,
-    value: Callable[[Table], flint.fmpq],
-    probability: Callable[[Counts], flint.fmpq],
-) -> dict[Partition, Any]:
-    if road == "binary":
-        return binary_blocks(length, value, probability)
-    if road == "tableaux":
-        return tableau_blocks(length, V, value, probability)
-
-    def entry(x: tuple[int, ...], y: tuple[int, ...]) -> Rational:
-        rows = [[0] * V for _ in range(V)]
-        for u, v in zip(x, y, strict=True):
-            rows[u - 1][v - 1] += 1
-        counts = tuple(map(sum, zip(*rows, strict=True)))
-        return rational(value(tuple(map(tuple, rows))) * probability(counts))
-
-    found = commuting_blocks(Action.words(length, V), entry)
-    return {shape: flint.fmpq_mat(block.flint) for shape, block in found.items()}
-
-
-def _joined(blocks: list[list[Any]]) -> Matrix:
-    """One matrix from a square of matrices of one size."""
-    if len(blocks) == 1:
-        return Matrix(blocks[0][0])
-    rows = []
-    for line in blocks:
-        tables = [block.table() for block in line]
-        rows += [[x for part in parts for x in part] for parts in zip(*tables, strict=True)]
-    return Matrix(flint.fmpq_mat(rows))
-
-
-def _trace(kernel: InvariantKernel, law: Law) -> Rational:
-    """E k(x, x)."""
-    V, total = kernel.vocabulary, flint.fmpq(0)
-    for end in itertools.product(range(V), repeat=kernel.fixed):
-        probability = _weight(law, end)
-        for counts in compositions(kernel.length - kernel.fixed, V):
-            chance = probability(counts)
-            if chance == 0:
-                continue
-            table = tuple(tuple(n if u == v else 0 for v in range(V)) for u, n in enumerate(counts))
-            total += chance * number_of_words(counts) * kernel.value(table, end, end)
-    return rational(total)
-
-
-def _dense(kernel: InvariantKernel, law: Law) -> Matrix:
-    from symbench.spectra.invariant import table_of
-    from symbench.spectra.law import count_tokens
-
-    V, moving = kernel.vocabulary, kernel.length - kernel.fixed
-    words = list(itertools.product(range(V), repeat=kernel.length))
-    chances = [fmpq(law.of_counts(count_tokens(word, V))) for word in words]
-    rows = [
-        [
-            kernel.value(table_of(x[:moving], y[:moving], V), x[moving:], y[moving:]) * chance
-            for y, chance in zip(words, chances, strict=True)
-        ]
-        for x in words
-    ]
-    return Matrix(flint.fmpq_mat(rows))
+    blocks, trace = operator_blocks(found, chosen, way), mean_diagonal(found, chosen)
+    return Spectrum(found.source, L, V, chosen, held, blocks, trace, found.invariance, way)

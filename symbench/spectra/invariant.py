@@ -304,7 +304,7 @@ def _remedy(kernel: InvariantKernel) -> str:
 
 def _every_pair(kernel: InvariantKernel) -> Iterator[tuple[Word, Word]]:
     words = list(itertools.product(range(kernel.vocabulary), repeat=kernel.length))
-    return itertools.product(words, repeat=2)
+    return itertools.product(words, words)
 
 
 def _representatives(kernel: InvariantKernel) -> Iterator[tuple[Word, Word]]:

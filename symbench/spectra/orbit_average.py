@@ -13,6 +13,7 @@ OrbitSpectrum: 3 levels, 10 eigenvalues, sum 1
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import attrs
@@ -40,11 +41,11 @@ class OrbitLevel:
     multiplicity: int
 
     @property
-    def weight(self) -> Rational | RealRoot | float:
+    def weight(self) -> Rational | float:
         """Eigenvalue times multiplicity; a float where the eigenvalue is not rational."""
         if isinstance(self.eigenvalue, RealRoot):
             return float(self.eigenvalue) * self.multiplicity
-        return self.eigenvalue * self.multiplicity
+        return Rational(self.eigenvalue * self.multiplicity)
 
 
 @attrs.frozen(repr=False)
@@ -58,8 +59,8 @@ class OrbitSpectrum:
     OrbitSpectrum: 3 levels, 6 eigenvalues, sum 1/4
     >>> print(spectrum.table())
     irrep  eigenvalue  multiplicity  weight
-    4      1/6         1             1/6
-    3+1    1/48        3             1/16
+    4      13/96       1             13/96
+    3+1    1/32        3             3/32
     2+2    1/96        2             1/48
     """
 
@@ -110,14 +111,15 @@ class OrbitSpectrum:
         >>> from symbench.spectra.lower_bound import orbit_spectrum
         >>> from symbench.spectra.targets import of_weight
         >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).tail(2)
-        1/16
+        1/12
         """
         count = integer(samples, "samples", at_least=0)
         total, rest = _add(self._after(count))
         if not rest:
             return total
-        with flint.ctx.workprec(256):
-            ball = _ball_sum(rest, 256) + flint.arb(fmpq(total))
+        bits = 128 + self.rank.bit_length()
+        with flint.ctx.workprec(bits):
+            ball = _ball_sum(rest, bits) + flint.arb(fmpq(total))
             low = ball.lower().fmpq()
         return max(Rational(0), Rational(int(low.p), int(low.q)))
 
@@ -127,7 +129,7 @@ class OrbitSpectrum:
         >>> from symbench.spectra.lower_bound import orbit_spectrum
         >>> from symbench.spectra.targets import of_weight
         >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).samples("1/16")
-        2
+        3
         """
         goal = read_error(error)
         start = 0
@@ -156,7 +158,7 @@ class OrbitSpectrum:
             if taken < level.multiplicity:
                 yield level.eigenvalue, level.multiplicity - taken
 
-    def _at_most(self, count: int, goal: Rational) -> bool:
+    def _at_most(self, count: int, goal: Fraction) -> bool:
         """Whether the tail after so many eigenvalues is at most the goal: decided, not rounded."""
         total, rest = _add(self._after(count))
         if not rest:
@@ -175,7 +177,7 @@ class OrbitSpectrum:
             "tell; ask for a slightly different error"
         )
 
-    def _within(self, level: OrbitLevel, start: int, end: int, goal: Rational) -> int:
+    def _within(self, level: OrbitLevel, start: int, end: int, goal: Fraction) -> int:
         if not isinstance(level.eigenvalue, RealRoot):
             over, rest = _add(self._after(start))
             if not rest:
@@ -196,7 +198,7 @@ def _add(
 
     The roots of one polynomial add up to a rational number, so whole sets of them are exact.
     """
-    total = Rational(0)
+    total = Fraction(0)
     roots: dict[tuple[int, ...], dict[RealRoot, int]] = {}
     for value, count in terms:
         if isinstance(value, RealRoot):
@@ -209,7 +211,7 @@ def _add(
         whole = min(found.values()) if len(found) == len(coefficients) - 1 else 0
         total += Rational(-coefficients[-2], coefficients[-1]) * whole
         rest += [(root, count - whole) for root, count in found.items() if count > whole]
-    return total, rest
+    return Rational(total), rest
 
 
 def _ball_sum(rest: list[tuple[RealRoot, int]], bits: int) -> Any:

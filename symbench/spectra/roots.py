@@ -126,6 +126,9 @@ def compare(a: Any, b: Any) -> int:
     raise AssertionError("two different algebraic numbers that no precision separates")
 
 
+_BY_SIZE = cmp_to_key(compare)
+
+
 def _ball(value: Any, bits: int) -> Any:
     if isinstance(value, RealRoot):
         return value.enclosure(bits)
@@ -175,7 +178,7 @@ def eigenvalues(matrix: Matrix) -> tuple[tuple[Eigenvalue, int], ...]:
         for factor, times in _characteristic(core).factor()[1]:
             coefficients = tuple(int(c) for c in factor.coeffs())
             found += [(root, times) for root in _roots(coefficients)]
-    found.sort(key=cmp_to_key(lambda a, b: compare(b[0], a[0])))
+    found.sort(key=lambda item: _BY_SIZE(item[0]), reverse=True)
     return tuple(found)
 
 
@@ -232,7 +235,7 @@ def _make(polynomial: tuple[int, ...], index: int) -> RealRoot:
 
 
 def _polynomial_text(coefficients: tuple[int, ...]) -> str:
-    terms = []
+    terms: list[str] = []
     for power in range(len(coefficients) - 1, -1, -1):
         c = coefficients[power]
         if not c:

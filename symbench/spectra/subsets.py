@@ -12,17 +12,19 @@ from typing import Any
 
 import attrs
 
-from symbench.errors import BadValue
+from symbench.errors import BadType, BadValue, SymbenchError, UnknownName
 from symbench.exact import Rational
-from symbench.exact.rational import integer, shown
+from symbench.exact.rational import exact_number, integer, shown
 from symbench.spectra.decomposition import Level
-from symbench.young import Partition, johnson_spectrum
+from symbench.young import johnson_spectrum
+from symbench.young.partition import as_partition
 
 
 @attrs.frozen(repr=False)
 class SubsetSpectrum:
     """The spectrum of phi(|A n B|) on d-subsets; `subset_spectrum(...)` makes one.
 
+    >>> from symbench.young import Partition
     >>> found = subset_spectrum(lambda overlap: overlap, points=4, size=2)
     >>> [(str(level.partition), level.eigenvalue, level.multiplicity) for level in found.levels]
     [('4', 1, 1), ('3+1', 1/3, 3), ('2+2', 0, 2)]
@@ -41,10 +43,11 @@ class SubsetSpectrum:
         return f"{text}{len(self.levels)} levels>"
 
     def __getitem__(self, partition: Any) -> Level:
+        wanted = as_partition(partition, "the partition")
         for level in self.levels:
-            if level.partition == partition:
+            if level.partition == wanted:
                 return level
-        raise BadValue(f"{shown(partition)} does not occur in {self!r}")
+        raise UnknownName(f"{wanted!r} does not occur in {self!r}")
 
 
 def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> SubsetSpectrum:
@@ -52,18 +55,30 @@ def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> 
 
     The same as a kernel on binary words under the law that picks a word of weight d.
 
+    >>> from symbench.young import Partition
     >>> found = subset_spectrum(lambda overlap: overlap, points=10**6, size=12)
     >>> found[Partition(10**6 - 1, 1)].eigenvalue, found[Partition(10**6 - 2, 2)].eigenvalue
-    (999988/83333250000, 0)
+    (22727/1893937500, 0)
     """
     L = integer(points, "points", at_least=1)
     d = integer(size, "size", at_least=0)
     if d > L:
         raise BadValue(f"there are no subsets of {d} among {L} points")
-    found = johnson_spectrum(L, d, kernel)
+    if not callable(kernel):
+        raise BadType(f"{shown(kernel)} is no function of the size of an overlap")
+
+    def value(overlap: int) -> Rational:
+        try:
+            return Rational(exact_number(kernel(overlap)))
+        except SymbenchError:
+            raise
+        except Exception as error:
+            raise BadValue(f"the kernel fails at the overlap {overlap}: {error!r}") from error
+
+    found = johnson_spectrum(L, d, value)
     total = comb(L, d)
     levels = tuple(
         Level(partition, Rational(value / total), partition.dim)
         for partition, value in found.items()
     )
-    return SubsetSpectrum(L, d, levels, Rational(kernel(d)))
+    return SubsetSpectrum(L, d, levels, value(d))

@@ -13,6 +13,7 @@ only; the words may be longer. Bits are also written as signs, 0 as +1 and 1 as 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -107,11 +108,11 @@ class BitPolynomial:
     def value(self, word: Any) -> Rational:
         """The value at a word of bits."""
         letters = _long_enough(word, 2, self.variables)
-        total = Rational(0)
+        total = Fraction(0)
         for places, coefficient in self.terms:
             odd = sum(letters[a - 1] for a in places) % 2
             total += -coefficient if odd else coefficient
-        return total
+        return Rational(total)
 
 
 @attrs.frozen(init=False, repr=False)
@@ -266,7 +267,7 @@ def truth_table(values: Any) -> BitPolynomial:
     if len(table.values) > _TABLE:
         raise TooLarge(f"a table of {len(table.values):,} values: give at most {_TABLE:,}")
     bits = table.variables
-    spectrum = list(table.values)
+    spectrum: list[Fraction] = list(table.values)
     half = 1
     while half < len(spectrum):  # the Walsh-Hadamard transform
         for start in range(0, len(spectrum), 2 * half):

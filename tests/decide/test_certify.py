@@ -1,24 +1,26 @@
 """certify itself: its arguments, and limits that hold inside FLINT."""
 
+import random
+
 import pytest
 
 from symbench.certificates import Nonsingular, PositiveDefinite
 from symbench.decide import certify
 from symbench.decide.limits import Workers, megabytes, seconds
 from symbench.errors import BadType, BadValue, NotExact, Undecided, UnknownName
-from symbench.exact import QQ, Matrix
+from symbench.exact import Matrix
 
 
-def endless():
-    """A positive-definiteness question that takes minutes: rationals without common structure."""
-    size = 400
-    entries = [[f"{(i * j) % 1009 + 1}/{i + j + 1009}" for j in range(size)] for i in range(size)]
-    M = Matrix(entries, QQ)
-    return M + M.transpose()
+def long_question():
+    """Seconds for the null vectors of a product: their entries have thousands of digits."""
+    stream = random.Random(0)
+    left = [[stream.randrange(10**9) for _ in range(395)] for _ in range(400)]
+    right = [[stream.randrange(10**9) for _ in range(400)] for _ in range(395)]
+    return Matrix(left) @ Matrix(right)
 
 
 def test_a_time_limit_is_kept_twice_in_a_row():
-    M = endless()
+    M = long_question()
     for _ in range(2):
         with pytest.raises(Undecided, match="out of time"):
             certify(M, question="rank", timeout=0.5)

@@ -1,0 +1,457 @@
+"""The proposition on eigenvalues and dimensions, what "more symmetric" means, and tightness."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from symbench.errors import BadValue
+from symbench.kernels import inner_product, linear_attention
+from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra import IidLaw, MixtureLaw, Spectrum, TableKernel, spectrum
+from symbench.young import Partition, pure_multiplicity
+
+PROOF = "proofs/lavie2024/trace-bound.md"
+
+
+# --- invariance -------------------------------------------------------------------------------
+# (readout, causal mask, layers, length, vocabulary)
+Attention = tuple[str, bool, int, int, int]
+
+
+def _attention_cases(max_length: int = 4) -> Iterator[Attention]:
+    for readout, layers in product(("sum", "flatten"), (1, 2)):
+        for length in range(1, max_length + 1):
+            yield readout, False, layers, length, 2
+        yield readout, False, layers, min(max_length, 3), 3
+
+
+def _symmetric_readout(case: Attention) -> bool:
+    readout, causal, _, _, _ = case
+    return readout in ("sum", "flatten") and not causal
+
+
+def _invariant(case: Attention) -> bool | Fails:
+    """Whether exchanging neighbours never changes a value."""
+    readout, causal, layers, length, vocabulary = case
+    kernel = linear_attention(1, 1, readout=readout, layers=layers, causal=causal)
+    words = list(product("ABCDE"[:vocabulary], repeat=length))
+    for x, y in product(words, repeat=2):
+        here = kernel.value(x, y)
+        for i in range(length - 1):
+            moved = [(*w[:i], w[i + 1], w[i], *w[i + 2 :]) for w in (x, y)]
+            there = kernel.value(*moved)
+            if here != there:
+                texts = ["".join(word) for word in (x, y, *moved)]
+                return Fails(
+                    f"k({texts[0]}, {texts[1]}) = {here}, and with positions {i + 1}, {i + 2} "
+                    f"exchanged k({texts[2]}, {texts[3]}) = {there}"
+                )
+    return True
+
+
+@claim(
+    "lavie2024.invariance",
+    source="Poster: permutation symmetry of the kernel",
+    category="proposition",
+    cases=_attention_cases,
+    boundary=("sum", False, 1, 1, 2),
+    applies=_symmetric_readout,
+    proof=PROOF,
+    near_misses=[
+        NearMiss("a causal mask", ("sum", True, 1, 2, 2)),
+        NearMiss("only the last position is read", ("last", False, 1, 2, 2)),
+    ],
+)
+def invariance(case: Attention) -> bool | Fails:
+    r"""With no causal mask, positional vectors that are independent and of one law, and a readout
+    that treats positions alike (sum or flatten), the kernel of linear attention at initialisation
+    has $k(gx, gy) = k(x, y)$ for every permutation $g$ of positions.
+    """
+    return _invariant(case)
+
+
+# --- the proposition --------------------------------------------------------------------------
+def _neighbours(table: Any) -> int:
+    """1 for binary words that differ in one position: symmetric, invariant, and indefinite."""
+    return int(table[0][1] + table[1][0] == 1)
+
+
+def _kernel(name: str) -> Any:
+    kernels = {
+        "sum": linear_attention(1, 1),
+        "flatten": linear_attention(1, 1, readout="flatten"),
+        "two layers": linear_attention(1, "1/2", layers=2),
+        "exponential": inner_product(lambda n: 2**n),
+        "neighbours": TableKernel(_neighbours),
+    }
+    return kernels[name]
+
+
+def _law(name: str, V: int) -> Any:
+    if name == "uniform":
+        return None
+    weights = IidLaw(*[Fraction(v + 1, V * (V + 1) // 2) for v in range(V)])
+    if name == "iid":
+        return weights
+    constant = [(Fraction(1, 2 * V), IidLaw(*[int(u == v) for u in range(V)])) for v in range(V)]
+    if name == "constant words":
+        return MixtureLaw([(2 * weight, law) for weight, law in constant])
+    return MixtureLaw([("1/2", weights), *constant])
+
+
+def _different(found: Spectrum) -> str | None:
+    """An irrep with two different eigenvalues, in words."""
+    for partition in found.partitions:
+        values = dict.fromkeys(found[partition].eigenvalues)
+        if len(values) > 1:
+            return f"({partition}) has the eigenvalues {', '.join(map(str, values))}"
+    return None
+
+
+# (what is looked at, kernel, length, constant C)
+Printed = tuple[str, str, int, int]
+
+
+@claim(
+    "lavie2024.proposition",
+    source="Poster: Proposition, lambda_R = O(1 / dim R)",
+    category="proposition",
+    cases=[
+        ("one eigenvalue", "sum", 2, 1),
+        ("hidden trace", "sum", 6, 100),
+        ("hidden trace", "flatten", 20, 1000),
+        ("hidden trace", "sum", 40, 10**4),
+        ("indefinite", "neighbours", 4, 0),
+    ],
+    boundary=("one eigenvalue", "sum", 2, 1),
+    expected="fails",
+    repaired_by="lavie2024.proposition-repaired",
+    proof=PROOF,
+    near_misses=[
+        NearMiss("another readout", ("one eigenvalue", "flatten", 2, 1)),
+        NearMiss("a larger constant at a larger length", ("hidden trace", "flatten", 60, 10**4)),
+    ],
+)
+def proposition(case: Printed) -> bool | Fails:
+    r"""A permutation-symmetric kernel operator has one eigenvalue $\lambda_R$ for each irrep $R$ in
+    the functions of sequences, and $\lambda_R = O(1/\dim R)$: $\lambda_R \dim R \le C$ with a
+    constant $C$ for all lengths. It fails in three ways: an irrep that occurs several times has
+    several eigenvalues; the constant hides $\mathbb{E}\,k(x,x)$, which grows with $L$; a kernel
+    that is not positive semidefinite is not bounded by its trace (here 0).
+    """
+    way, name, length, constant = case
+    found = spectrum(_kernel(name), length=length, vocabulary=2)
+    if way == "one eigenvalue":
+        several = _different(found)
+        return several is None or Fails(several)
+    for partition in found.partitions:
+        piece = found[partition]
+        if piece.eigenvalues[0] > Fraction(constant, piece.dimension):
+            return Fails(
+                f"({partition}) has eigenvalue {piece.eigenvalues[0]} > {constant} / "
+                f"{piece.dimension}; E k(x, x) = {found.trace}"
+            )
+    return True
+
+
+# (kernel, law, length, vocabulary)
+Bounded = tuple[str, str, int, int]
+
+
+def _bounded_cases(max_length: int = 8) -> Iterator[Bounded]:
+    for name in ("sum", "flatten", "two layers", "exponential"):
+        for law in ("uniform", "iid", "constant words", "mixture"):
+            for length in range(1, max_length + 1):
+                yield name, law, length, 2
+            yield name, law, min(max_length, 4), 3
+            yield name, law, min(max_length, 3), 1
+
+
+def _case_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    names = st.sampled_from(["sum", "flatten", "two layers", "exponential"])
+    laws = st.sampled_from(["uniform", "iid", "constant words", "mixture"])
+    sizes = st.one_of(
+        st.tuples(st.integers(1, 12), st.just(2)), st.tuples(st.integers(1, 5), st.just(3))
+    )
+    return st.builds(lambda name, law, size: (name, law, *size), names, laws, sizes)
+
+
+def _spectrum(case: Bounded) -> Spectrum:
+    name, law, length, vocabulary = case
+    return spectrum(_kernel(name), length=length, vocabulary=vocabulary, law=_law(law, vocabulary))
+
+
+def _all_copies(case: Bounded) -> bool | Fails:
+    """The variant in which the largest eigenvalue is bounded as if all copies had it."""
+    found = _spectrum(case)
+    for partition in found.partitions:
+        piece = found[partition]
+        bound = found.trace / (piece.copies * piece.dimension)
+        if piece.eigenvalues[0] > bound:
+            return Fails(f"({partition}): {piece.eigenvalues[0]} > {bound}")
+    return True
+
+
+def _without_trace(case: Bounded) -> bool | Fails:
+    found = _spectrum(case)
+    for partition in found.partitions:
+        piece = found[partition]
+        if piece.eigenvalues[0] > Fraction(1, piece.dimension):
+            return Fails(f"({partition}): {piece.eigenvalues[0]} > 1 / {piece.dimension}")
+    return True
+
+
+@claim(
+    "lavie2024.proposition-repaired",
+    source="The proposition with its constant, and with several copies of an irrep",
+    category="proposition",
+    cases=_bounded_cases,
+    boundary=("sum", "uniform", 1, 2),
+    strategy=_case_strategy,
+    applies=lambda case: case[0] != "neighbours",
+    assumes=["lavie2024.invariance"],
+    proof=PROOF,
+    near_misses=[
+        NearMiss("a kernel that is not positive semidefinite", ("neighbours", "uniform", 3, 2)),
+        NearMiss("one eigenvalue for all copies", ("sum", "uniform", 4, 2), _all_copies),
+        NearMiss("without E k(x, x)", ("sum", "uniform", 4, 2), _without_trace),
+    ],
+)
+def proposition_repaired(case: Bounded) -> bool | Fails:
+    r"""Let $k$ be positive semidefinite and $p$ a law, both unchanged by permutations of positions,
+    and let $\mu_{\lambda,1} \ge \mu_{\lambda,2} \ge \dots$ be the eigenvalues on the copies of
+    $S^\lambda$. Then
+    $\sum_\lambda \dim S^\lambda \sum_j \mu_{\lambda,j} = \mathbb{E}_p\, k(x,x)$, and
+    $$\mu_{\lambda,j} \le \frac{\mathbb{E}_p\, k(x,x)}{j \dim S^\lambda}.$$
+    The action need not be faithful (one token; constant words).
+    """
+    found = _spectrum(case)
+    total = sum(
+        block.repeats * sum(block.matrix[i, i] for i in range(block.matrix.shape[0]))
+        for block in found.blocks
+    )
+    if total != found.trace:
+        return Fails(f"the eigenvalues add up to {total}, E k(x, x) = {found.trace}")
+    try:
+        bounds = found.trace_bounds()
+    except BadValue as error:
+        return Fails(str(error))
+    for bound in bounds:
+        if not bound.holds:
+            return Fails(f"eigenvalue {bound.place} of ({bound.partition}) exceeds {bound.bound}")
+    return True
+
+
+# --- more symmetric is easier -----------------------------------------------------------------
+def _order(case: tuple[str, int], largest_only: bool) -> bool | Fails:
+    """Whether irreps of smaller dimension have the larger eigenvalues."""
+    name, length = case
+    found = spectrum(_kernel(name), length=length, vocabulary=2)
+    pieces = [found[partition] for partition in found.partitions]
+    for small, large in product(pieces, repeat=2):
+        low = small.eigenvalues[0 if largest_only else -1]
+        if small.dimension < large.dimension and low < large.eigenvalues[0]:
+            return Fails(
+                f"({small.partition}), of dimension {small.dimension}, has eigenvalue {low}; "
+                f"({large.partition}), of dimension {large.dimension}, has {large.eigenvalues[0]}"
+            )
+    return True
+
+
+@claim(
+    "lavie2024.more-symmetric-is-easier",
+    source="Poster: more symmetric functions have higher eigenvalues, so are learned first",
+    category="claim",
+    cases=[("sum", 4), ("flatten", 4), ("sum", 12), ("flatten", 30)],
+    boundary=("sum", 4),
+    expected="fails",
+    repaired_by="lavie2024.more-symmetric-is-easier-repaired",
+    proof=PROOF,
+    near_misses=[
+        NearMiss(
+            "only the largest eigenvalue of each irrep", ("flatten", 4), lambda c: _order(c, True)
+        ),
+    ],
+)
+def more_symmetric_is_easier(case: tuple[str, int]) -> bool | Fails:
+    r"""Functions in an irrep of smaller dimension have the larger eigenvalues. False: the parity of
+    all $L \ge 3$ bits does not change under permutations, so it lies in the irrep $(L)$ of
+    dimension 1, and linear attention has eigenvalue 0 there.
+    """
+    return _order(case, False)
+
+
+# (readout, law, length, vocabulary, layers)
+Degree = tuple[str, str, int, int, int]
+
+
+def _degree_cases(max_length: int = 9) -> Iterator[Degree]:
+    for readout, law in product(("sum", "flatten"), ("uniform", "iid")):
+        for length in range(1, max_length + 1):
+            yield readout, law, length, 2, 1
+        for length in range(1, min(max_length, 6) + 1):
+            yield readout, law, length, 3, 1
+
+
+def _degree(case: Degree, degree: int) -> bool | Fails:
+    readout, law, length, vocabulary, layers = case
+    kernel = linear_attention(1, 1, readout=readout, layers=layers)
+    found = spectrum(kernel, length=length, vocabulary=vocabulary, law=_law(law, vocabulary))
+    for partition in found.partitions:
+        rank = sum(value != 0 for value in found[partition].eigenvalues)
+        degrees = range(min(degree, length) + 1)
+        room = sum(pure_multiplicity(partition, vocabulary, k) for k in degrees)
+        if rank > room:
+            return Fails(f"({partition}) has {rank} nonzero eigenvalues, room for {room}")
+    return True
+
+
+@claim(
+    "lavie2024.more-symmetric-is-easier-repaired",
+    source="What decides is the degree: functions that a layer of linear attention sees",
+    category="proposition",
+    cases=_degree_cases,
+    boundary=("sum", "uniform", 3, 2, 1),
+    applies=lambda case: case[4] == 1,
+    proof=PROOF,
+    near_misses=[
+        NearMiss("two layers", ("flatten", "uniform", 6, 2, 2)),
+        NearMiss("degree one", ("flatten", "uniform", 4, 2, 1), lambda case: _degree(case, 1)),
+    ],
+)
+def more_symmetric_is_easier_repaired(case: Degree) -> bool | Fails:
+    r"""One layer of linear attention has a kernel of degree 2 in each argument, so every function
+    of pure degree 3 or more (depending on that many positions, with mean zero in each) has
+    eigenvalue 0, however symmetric it is. $S^\lambda$ has at most
+    $\sum_{k \le 2} \mathrm{mult}^{\mathrm{pure}}_k(\lambda)$ nonzero eigenvalues, none if
+    $L - \lambda_1 > 2$.
+    """
+    return _degree(case, 2)
+
+
+# --- tightness --------------------------------------------------------------------------------
+# (readout, m, length, C)
+Tight = tuple[str, int, int, int]
+
+
+@claim(
+    "lavie2024.tight",
+    source="Poster: the bounds are tight",
+    category="claim",
+    cases=[("flatten", 2, 8, 15), ("sum", 1, 40, 10), ("flatten", 2, 60, 100)],
+    boundary=("flatten", 2, 8, 15),
+    expected="fails",
+    repaired_by="lavie2024.tight-repaired",
+    proof=PROOF,
+    near_misses=[
+        NearMiss("m = 1 and flatten, with a constant below 2 (1 + beta/alpha)",
+                 ("flatten", 1, 60, 3)),
+    ],
+)  # fmt: skip
+def tight(case: Tight) -> bool | Fails:
+    r"""The bound is tight for each $(L-m, m)$ that the kernel sees: the largest eigenvalue, if it
+    is not 0, is at least $\mathbb{E}\,k(x,x) / (C \dim)$ with a constant $C$ for all $L$.
+    """
+    readout, m, length, constant = case
+    found = spectrum(_kernel(readout), length=length, vocabulary=2)
+    piece = found[Partition(length - m, m)]
+    bound = found.trace / piece.dimension
+    if piece.eigenvalues[0] == 0 or piece.eigenvalues[0] >= bound / constant:
+        return True
+    return Fails(f"({length - m}, {m}) has {piece.eigenvalues[0]}, the bound is {bound}")
+
+
+# (readout, length, alpha, beta)
+Closed = tuple[str, int, Fraction, Fraction]
+
+
+def _closed_cases(max_length: int = 16) -> Iterator[Closed]:
+    values = [
+        (Fraction(1), Fraction(1)),
+        (Fraction(2, 3), Fraction(5, 7)),
+        (Fraction(3), Fraction(1, 9)),
+    ]
+    for readout, (alpha, beta) in product(("sum", "flatten"), values):
+        for length in range(4, max_length + 1):
+            yield readout, length, alpha, beta
+
+
+def _closed_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    number = st.fractions(min_value=Fraction(1, 20), max_value=9, max_denominator=20)
+    return st.tuples(st.sampled_from(["sum", "flatten"]), st.integers(4, 40), number, number)
+
+
+def _closed_forms(
+    readout: str, L: int, a: Fraction, b: Fraction
+) -> tuple[list[Fraction], Fraction, Fraction]:
+    """The nonzero eigenvalues of (L-1, 1), the one of (L-2, 2), and the trace; two tokens."""
+    if readout == "sum":
+        first = [a * b * L * (a * L + 2 * b) / 2, a**2 * b * (L - 2) / 2]
+        trace = (
+            a**3 * (L**3 + 2 * L**2 + 3 * L - 2)
+            + a**2 * b * (6 * L**2 + 6 * L)
+            + a * b**2 * (2 * L**2 + 10 * L)
+            + 4 * L * b**3
+        ) * Fraction(L, 4)
+        return first, Fraction(0), trace
+    first = [a * L * (a**2 * L + 4 * a * b + 6 * b**2) / 4, a**2 * (a * (L - 2) + 4 * b) / 4]
+    meetings = L + Fraction(L * (L - 1), 2)
+    return first, a**2 * b, L * (a + b) * (a**2 * meetings + 2 * a * b * L + L * b**2)
+
+
+def _other_readout(case: Closed) -> bool | Fails:
+    readout, length, alpha, beta = case
+    return _matches(case, "flatten" if readout == "sum" else "sum", length, alpha, beta)
+
+
+def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bool | Fails:
+    kernel = linear_attention(case[2], case[3], readout=case[0])
+    found = spectrum(kernel, length=case[1], vocabulary=2)
+    first, second, trace = _closed_forms(readout, L, a, b)
+    seen = [[v for v in found[Partition(L - m, m)].eigenvalues if v != 0] for m in (1, 2)]
+    if seen[0] != sorted(first, reverse=True):
+        return Fails(f"({L - 1}, 1) has {seen[0]}, not {first}")
+    if seen[1] != ([second] if second else []):
+        return Fails(f"({L - 2}, 2) has {seen[1]}, not {second}")
+    return found.trace == trace or Fails(f"E k(x, x) = {found.trace}, not {trace}")
+
+
+@claim(
+    "lavie2024.tight-repaired",
+    source="The eigenvalues of one layer of linear attention on uniform binary words, exactly",
+    category="proposition",
+    cases=_closed_cases,
+    boundary=("flatten", 4, Fraction(1), Fraction(1)),
+    strategy=_closed_strategy,
+    assumes=["lavie2024.more-symmetric-is-easier-repaired"],
+    proof=PROOF,
+    near_misses=[
+        NearMiss(
+            "the forms of the other readout",
+            ("sum", 6, Fraction(1), Fraction(1)),
+            _other_readout,
+        ),
+        NearMiss(
+            "alpha and beta exchanged",
+            ("flatten", 5, Fraction(1), Fraction(2)),
+            lambda case: _matches(case, case[0], case[1], case[3], case[2]),
+        ),
+    ],
+)
+def tight_repaired(case: Closed) -> bool | Fails:
+    r"""Two tokens, uniform, $L \ge 4$. The nonzero eigenvalues of $(L-1,1)$ are
+    $\tfrac12 \alpha\beta L(\alpha L + 2\beta)$ and $\tfrac12 \alpha^2\beta (L-2)$ for sum pooling,
+    $\tfrac14 \alpha L(\alpha^2 L + 4\alpha\beta + 6\beta^2)$ and
+    $\tfrac14\alpha^2(\alpha(L-2) + 4\beta)$ for flatten; $(L-2,2)$ has none for sum pooling and
+    one, $\alpha^2\beta$, for flatten. With the traces, eigenvalue times dimension over trace tends
+    to $\alpha/(2(\alpha+\beta))$ for flatten and $m = 1$: tight up to a constant. It goes to 0
+    like $1/L$ for sum pooling and $m = 1$ and for flatten and $m = 2$: not tight.
+    """
+    return _matches(case, *case)

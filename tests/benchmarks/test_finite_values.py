@@ -1,0 +1,48 @@
+"""Speed of kernel values at finite parameters against Monte Carlo; run with --benchmark-only."""
+
+import time
+
+import pytest
+
+from symbench.kernels.diagram import Diagram
+from symbench.kernels.finite_values import attention_value, attention_values
+from symbench.kernels.simulation import simulate_attention_kernel
+from symbench.words import all_templates
+
+PAIRS = {
+    "templates": ("AABCD*", "EFEGG*"),
+    "a cycle of wildcards": ("AABBC*", "DEDEF*"),
+    "three tokens, both ways": ("CCAACB", "BBCABA"),
+    "a cycle of six shared tokens": ("ABCDEF", "BCDEFA"),
+}
+
+
+def monte_carlo_seconds(x, y, relative_error):
+    """What so small a standard error takes, from a part of the samples."""
+    start = time.perf_counter()
+    found = simulate_attention_kernel(x, y, 1, 1, samples=2**18, seed=0)
+    seconds = time.perf_counter() - start
+    return seconds * (found.standard_error / found.value / relative_error) ** 2
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_eight_digits_at_length_six(benchmark, capsys, name):
+    x, y = PAIRS[name]
+    pair = Diagram.of(x, y)
+    value = benchmark.pedantic(lambda: attention_value(pair, 1, 1, digits=8), rounds=2)
+    ours = benchmark.stats.stats.min
+    peer = monte_carlo_seconds(x, y, 1e-4)
+    with capsys.disabled():
+        print(f"\n{x} {y} ({name}) = {value}, 8 digits: {ours:.2f} s;", end=" ")
+        print(f"Monte Carlo, 4 digits: {peer:.1f} s, ratio {peer / ours:.1f}")
+
+
+@pytest.mark.parametrize("length", [3, 4, 5])
+def test_template_matrix_over_all_set_partitions(benchmark, capsys, length):
+    templates = [template.with_cls() for template in all_templates(length)]
+    pairs = [Diagram.of_templates(z, w) for z in templates for w in templates]
+    values = benchmark.pedantic(lambda: attention_values(pairs, 1, 1, digits=8), rounds=1)
+    assert len(values) == len(templates) ** 2
+    with capsys.disabled():
+        seconds = benchmark.stats.stats.min
+        print(f"\n{len(templates)} templates, {len(values)} entries to 8 digits: {seconds:.1f} s")
