@@ -18,17 +18,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from symbench.errors import BadShape, BadType, NotExact, NotInRing, UnknownName
+from symbench.errors import BadShape, BadType, NotExact, UnknownName
 from symbench.exact import rings
-from symbench.exact.dense import QQ, ZZ
+from symbench.exact.dense import QQ, ZZ, DenseRing
+from symbench.exact.invariants import Invariants
 from symbench.exact.primes import word_prime
 from symbench.exact.printing import grid_text, latex_text, repr_text
 from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, square
-from symbench.exact.tables import index, indices, listed, read_shape, read_table, size_text
+from symbench.exact.tables import (
+    check_same_shape,
+    index,
+    indices,
+    listed,
+    read_stored_table,
+    read_table,
+    size_text,
+)
 
 
-class Matrix:
+class Matrix(Invariants):
     """An exact matrix over a ring, inferred from the entries or given.
 
     Entries may be ints, Fractions, strings such as '3/7', sympy numbers and polynomials, FLINT
@@ -47,9 +56,6 @@ class Matrix:
     """
 
     __slots__ = ("_hash", "_rep", "ring", "shape")
-    ring: Ring
-    shape: Shape
-    _rep: Rep
     _hash: int | None
 
     def __init__(self, rows: Any, ring: Ring | None = None) -> None:
@@ -148,6 +154,8 @@ class Matrix:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        if isinstance(self.ring, DenseRing):  # long numbers are quicker in binary than as text
+            return Matrix._of, (self.rows, self.shape, self.ring)
         return Matrix.from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
@@ -168,12 +176,12 @@ class Matrix:
 
     def __add__(self, other: Any) -> Matrix:
         ring, a, b = self._match(other, "add")
-        self._same_shape(other, "add")
+        check_same_shape(self.shape, other.shape, "add")
         return self._make(ring.add(a, b), self.shape, ring)
 
     def __sub__(self, other: Any) -> Matrix:
         ring, a, b = self._match(other, "subtract")
-        self._same_shape(other, "subtract")
+        check_same_shape(self.shape, other.shape, "subtract")
         return self._make(ring.subtract(a, b), self.shape, ring)
 
     def __neg__(self) -> Matrix:
@@ -196,12 +204,6 @@ class Matrix:
     __rmul__ = __mul__
     # Only reached with something on the left that is no matrix: the errors above say so.
     __radd__, __rsub__, __rmatmul__ = __add__, __sub__, __matmul__
-
-    def _same_shape(self, other: Matrix, operation: str) -> None:
-        if self.shape != other.shape:
-            raise BadShape(
-                f"cannot {operation} {size_text(self.shape)} and {size_text(other.shape)}"
-            )
 
     def entrywise_power(self, exponent: int) -> Matrix:
         """The matrix of the entries' powers (the Hadamard power).
@@ -243,14 +245,6 @@ class Matrix:
         return self._make(self.ring.rep(table, shape), shape, self.ring)
 
     # --- linear algebra -----------------------------------------------------------------------
-    def det(self) -> Element:
-        """The determinant.
-
-        >>> Matrix([["1/2", 0], [5, 3]]).det()
-        3/2
-        """
-        return self.ring.det(self._rep, square(self.shape, "det"))
-
     def minor(self, rows: Sequence[int], columns: Sequence[int]) -> Element:
         """The determinant of a square submatrix.
 
@@ -258,22 +252,6 @@ class Matrix:
         -6
         """
         return self.submatrix(rows, columns).det()
-
-    def rank(self) -> int:
-        """The rank; over polynomials and exponentials at generic parameters.
-
-        >>> Matrix([[1, 2], [2, 4]]).rank()
-        1
-        """
-        return self.ring.rank(self._rep, self.shape)
-
-    def nullspace(self) -> tuple[Vector, ...]:
-        """A basis of the vectors v with M v = 0, one per free column.
-
-        >>> Matrix([[1, 2], [2, 4]]).nullspace()
-        ((-2, 1),)
-        """
-        return self.ring.nullspace(self._rep, self.shape)
 
     def solve(self, right: Any) -> Any:
         """The x with M x = right, exactly; a vector for a vector, a Matrix for a Matrix.
@@ -295,14 +273,6 @@ class Matrix:
         rep = ring.solve(self.change_ring(ring)._rep, b.change_ring(ring)._rep)
         x = self._make(rep, b.shape, ring.fraction_field())
         return tuple(row[0] for row in x.rows) if vector else x
-
-    def charpoly(self) -> Vector:
-        """The coefficients of det(x - M), constant term first.
-
-        >>> Matrix([[1, 2], [3, 4]]).charpoly()
-        (-2, -5, 1)
-        """
-        return self.ring.charpoly(self._rep, square(self.shape, "charpoly"))
 
     def leading_residue(
         self, prime: int, point: Mapping[str, int] | None = None
@@ -415,12 +385,6 @@ class Matrix:
         ...
         symbench.errors.BadValue: the modulus is 4, which is not prime: give a prime below 2^64
         """
-        if not isinstance(data, Mapping) or set(data) != {"ring", "shape", "rows"}:
-            raise NotInRing("a matrix in JSON has exactly ring, shape and rows")
-        ring, rows = rings.from_json(data["ring"]), data["rows"]
-        shape = read_shape(data["shape"])
-        if not isinstance(rows, list) or len(rows) != shape[0]:
-            raise BadShape(f"the file announces {shape[0]} rows and has others")
-        if any(not isinstance(row, list) or len(row) != shape[1] for row in rows):
-            raise BadShape(f"the file announces rows of {shape[1]} entries and has others")
+        rows, shape = read_stored_table(data)
+        ring = rings.from_json(data["ring"])
         return cls._make(ring.decode_rep(rows, shape), shape, ring)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from symbench.errors import BadShape, BadType
+from symbench.errors import BadShape, BadType, NotInRing
 from symbench.exact.dense import ZZ
 from symbench.exact.rational import integer, number_text, shown
 from symbench.exact.ring import Shape
@@ -52,6 +52,24 @@ def read_shape(data: Any) -> Shape:
     if not (0 <= rows <= _LONGEST and 0 <= columns <= _LONGEST):
         raise BadShape(f"the shape is {shown(data)}: two numbers from 0 to {_LONGEST:,}")
     return rows, columns
+
+
+def read_stored_table(data: Any) -> tuple[list[list[Any]], Shape]:
+    """The rows and the shape of a matrix in a file, which must fit together."""
+    if not isinstance(data, Mapping) or set(data) != {"ring", "shape", "rows"}:
+        raise NotInRing("a matrix in JSON has exactly ring, shape and rows")
+    shape, rows = read_shape(data["shape"]), data["rows"]
+    if not isinstance(rows, list) or len(rows) != shape[0]:
+        raise BadShape(f"the file announces {shape[0]} rows and has others")
+    if any(not isinstance(row, list) or len(row) != shape[1] for row in rows):
+        raise BadShape(f"the file announces rows of {shape[1]} entries and has others")
+    return rows, shape
+
+
+def check_same_shape(a: Shape, b: Shape, operation: str) -> None:
+    """Refuse two shapes that differ."""
+    if a != b:
+        raise BadShape(f"cannot {operation} {size_text(a)} and {size_text(b)}")
 
 
 def index(value: Any, size: int, what: str) -> int:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench.errors import BadType, BadValue, Undecided
-from symbench.exact.rational import Rational, integer
+from symbench.errors import BadShape, BadType, BadValue, Undecided
+from symbench.exact.rational import Rational, exact_number, integer
 from symbench.kernels.contraction import Component, Edge, Edges, components
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.quadrature import Lattice, Law
@@ -143,8 +143,6 @@ def parameter(value: Any, name: str) -> float | Fraction:
     ...
     symbench.errors.BadValue: beta is nan: give a finite number
     """
-    from symbench.exact.rational import exact_number
-
     if value is None or isinstance(value, bool):
         raise BadType(f"{name} is {value!r}: give a number, such as 2 or 0.5")
     if isinstance(value, float):
@@ -170,6 +168,8 @@ def _closed_form(
 ) -> Fraction | float | None:
     """The value where no integral is needed: exact if gamma is."""
     length = len(pair)
+    if len(pair.right) != length:
+        raise BadShape(f"{pair!r} has strings of lengths {length} and {len(pair.right)}")
     if length == 0:
         raise BadValue("two empty strings have no attention: give at least one letter each")
     if beta == 0 or length == 1:

@@ -60,7 +60,7 @@ class Law:
 
     @classmethod
     def appendix_h(cls, beta: float, gamma: float, *, same_last: bool) -> Law:
-        """The Gaussians of kernel (23): all logits times one Gaussian per last token, so to say.
+        """The Gaussians of kernel (23).
 
         The covariance of a string's own logits has the factor 1 + gamma^2, that across two strings
         1(same last token) + gamma^2.

@@ -12,9 +12,8 @@ from symbench.exact import QQ, ZZ, Matrix
 
 
 def from_flint(matrix: Any) -> Matrix:
-    """A Matrix around a FLINT matrix over the integers or rationals, without copying entries."""
-    ring = ZZ if isinstance(matrix, fmpz_mat) else QQ
-    return Matrix._make(matrix, (matrix.nrows(), matrix.ncols()), ring)
+    """A Matrix with the entries of a FLINT matrix over the integers or rationals."""
+    return Matrix(matrix)
 
 
 def integer_matrix(array: Any) -> Matrix:

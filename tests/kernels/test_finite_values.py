@@ -37,7 +37,7 @@ def covariance(x, y, gamma, scale):
     return np.block(blocks)
 
 
-def oracle(x, y, beta, gamma, *, step, scale="main"):
+def oracle(x, y, beta, gamma, *, step, reach=8.0, scale="main"):
     """K_attn by the trapezoid rule over the 2(k - 1) differences of the logits."""
     k = len(x)
     differences = np.zeros((2 * (k - 1), 2 * k))
@@ -48,7 +48,7 @@ def oracle(x, y, beta, gamma, *, step, scale="main"):
     values, vectors = np.linalg.eigh(spread)
     used = values > 1e-12
     root = vectors[:, used] * np.sqrt(values[used])
-    nodes = np.arange(-8.0, 8.0 + step, step)
+    nodes = np.arange(-reach, reach + step, step)
     weights = np.exp(-(nodes**2) / 2) * step / math.sqrt(2 * math.pi)
     points, weight = np.zeros((1, 2 * (k - 1))), np.ones(1)
     for direction in root.T:
@@ -96,14 +96,14 @@ def test_every_diagram_of_length_two_is_a_double_integral(beta, gamma, digits, s
 @settings(max_examples=8, deadline=None)
 @given(
     st.tuples(*[st.integers(0, 4)] * 6),
-    st.sampled_from([0.2, 0.5]),
+    st.sampled_from([0.2, 0.4]),
     st.sampled_from([0.5, 1.0]),
     st.sampled_from(["main", "appendix-H"]),
 )
 def test_diagrams_of_length_three_are_fourfold_integrals(codes, beta, gamma, scale):
     pair = Diagram.from_codes(codes)
     value = attention_value(pair, beta, gamma, digits=6, scale=scale)
-    expected = oracle(pair.left, pair.right, beta, gamma, step=0.4, scale=scale)
+    expected = oracle(pair.left, pair.right, beta, gamma, step=0.4, reach=6.5, scale=scale)
     assert close(value, expected, 6)
 
 
@@ -384,6 +384,7 @@ PAIR = Diagram.of("AB", "AB")
         (lambda: attention_value(PAIR, 1, 1, scale="H"), BadValue),
         (lambda: attention_value(PAIR, 1, 1, scale=None), BadValue),
         (lambda: attention_value(Diagram((), ()), 1, 1), BadValue),
+        (lambda: attention_value(Diagram((0,), (0, 1)), 1, 1), BadShape),
         (lambda: attention_values(PAIR, 1, 1), BadType),
         (lambda: attention_values(None, 1, 1), BadType),
         (lambda: attention_value(PAIR, 1, 1, digits=14), Undecided),

@@ -1,0 +1,386 @@
+"""How many samples a function needs: the printed estimates, and the bound that replaces them.
+
+Also kernels against learned features: parity of a few bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, product
+from math import ceil, comb, factorial
+from typing import Any
+
+from symbench.exact import Rational
+from symbench.exact.rational import shown
+from symbench.kernels import linear_attention
+from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.law import IidLaw
+from symbench.spectra.lower_bound import lower_bound, orbit_spectrum, samples_needed
+from symbench.spectra.regression import Problem, error_over_sets
+from symbench.spectra.targets import (
+    BitPolynomial,
+    WeightFunction,
+    conjunction,
+    majority,
+    parity,
+    polynomial,
+)
+from symbench.young import Partition
+
+Terms = tuple[tuple[tuple[int, ...], int], ...]
+# kernel, length, terms of the target, probability of a one, samples, ridge
+Regression = tuple[str, int, Terms, Fraction, int, Fraction]
+
+_PAGE = "proofs/lavie2024/lower-bound.md"
+_HALF = Rational(1, 2)
+_DIFFERENCE: Terms = (((1,), 1), ((2,), -1))
+_INVARIANT = ("sum", "flatten", "equal")
+
+
+def _kernel(name: str) -> Any:
+    """A kernel by name; "first" reads the first position only, and is not invariant."""
+    if name == "equal":
+        return lambda x, y: int(x == y)
+    if name == "first":
+        return lambda x, y: (1 - 2 * x[0]) * (1 - 2 * y[0])
+    return linear_attention(1, 1, readout=name)
+
+
+def _problem(case: Regression) -> Problem:
+    name, length, terms, p, _, _ = case
+    target = polynomial(dict(terms))
+    return Problem.of(_kernel(name), target, length=length, law=IidLaw(1 - p, p))
+
+
+# --- N ~ sigma^2 / lambda -------------------------------------------------------------------------
+def _eigenvalue(problem: Problem) -> Rational | None:
+    """The eigenvalue of the target, if it is an eigenfunction of the kernel operator."""
+    f, law = problem.values, problem.law
+    image = [
+        sum((k * p * v for k, p, v in zip(row, law, f, strict=True)), Fraction(0))
+        for row in problem.kernel
+    ]
+    place = next(i for i, v in enumerate(f) if v)
+    ratio = Rational(image[place] / f[place])
+    same = all(a == ratio * b for a, b in zip(image, f, strict=True))
+    return ratio if same else None
+
+
+def _enough_as_printed(case: Regression) -> bool:
+    value = _eigenvalue(_problem(case))
+    return case[0] in _INVARIANT and value is not None and case[4] * value >= case[5]
+
+
+def _error_at_most(case: Regression, part: Fraction) -> bool | Fails:
+    problem = _problem(case)
+    error = error_over_sets(problem, case[4], case[5])
+    if error <= part * problem.norm:
+        return True
+    return Fails(f"the expected error is {float(error / problem.norm):.3f} |f|^2: {shown(error)}")
+
+
+@claim(
+    "lavie2024.sample-complexity",
+    source="Poster: N* ~ sigma^2 / lambda, from the equivalent kernel",
+    category="claim",
+    cases=[
+        (name, length, _DIFFERENCE, _HALF, samples, ridge)
+        for name, length, samples in (("flatten", 3, 1), ("flatten", 4, 2), ("sum", 4, 2))
+        for ridge in (Rational(1, 20), Rational(1))
+    ],
+    boundary=("flatten", 4, _DIFFERENCE, _HALF, 1, Rational(14)),
+    applies=_enough_as_printed,
+    expected="fails",
+    repaired_by="lavie2024.lower-bound",
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "a thousand times as many samples as printed",
+            ("flatten", 4, _DIFFERENCE, _HALF, 2, Rational(28, 1000)),
+            lambda case: _error_at_most(case, Fraction(1, 4)),
+        ),
+        NearMiss(
+            "half of |f|^2 instead of a quarter",
+            ("flatten", 4, _DIFFERENCE, _HALF, 1, Rational(14)),
+            lambda case: _error_at_most(case, Fraction(1, 2)),
+        ),
+    ],
+)
+def sample_complexity(case: Regression) -> bool | Fails:
+    r"""A target in the eigenspace of $\lambda$ is learned from $N \ge \sigma^2/\lambda$ samples:
+    the equivalent kernel $\lambda/(\lambda + \sigma^2/N)$ leaves at most $\frac14 |f|^2$. Refuted
+    by the exact error over all training sets for $f = \chi_1 - \chi_2$ and the kernel of linear
+    attention: with $\sigma \to 0$ the formula promises everything from one sample.
+    """
+    return _error_at_most(case, Fraction(1, 4))
+
+
+# --- the lower bound ------------------------------------------------------------------------------
+_TARGETS: tuple[Terms, ...] = (
+    (((1,), 1),),
+    _DIFFERENCE,
+    (((1, 2), 1),),
+    (((1, 2), 1), ((1,), 2), ((), -1)),
+)
+
+
+def _regressions(max_length: int = 3, max_samples: int = 2) -> Iterator[Regression]:
+    for length in range(2, max_length + 1):
+        for name, terms, p in product(_INVARIANT, _TARGETS, (_HALF, Rational(1, 3))):
+            for samples, ridge in product(range(max_samples + 1), (Rational(1, 20), Rational(1))):
+                yield name, length, terms, p, samples, ridge
+    yield "flatten", 4, _DIFFERENCE, _HALF, 2, Rational(1, 20)
+
+
+def _regression_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    terms = st.dictionaries(
+        st.sampled_from([(), (1,), (2,), (1, 2)]), st.integers(-3, 3), min_size=1, max_size=3
+    )
+    return st.tuples(
+        st.sampled_from(_INVARIANT),
+        st.integers(2, 3),
+        terms.map(lambda d: tuple(d.items())),
+        st.sampled_from([_HALF, Rational(1, 3), Rational(1, 5)]),
+        st.integers(0, 2),
+        st.sampled_from([Rational(1, 50), Rational(1)]),
+    )
+
+
+def _is_invariant(case: Regression) -> bool:
+    return case[0] in _INVARIANT
+
+
+def _above(case: Regression, counted: int) -> bool | Fails:
+    _, length, terms, p, samples, ridge = case
+    error = error_over_sets(_problem(case), samples, ridge)
+    target, law = polynomial(dict(terms)), IidLaw(1 - p, p)
+    bound = lower_bound(target, length=length, samples=counted, law=law)
+    return error >= bound or Fails(f"the expected error is {shown(error)}, the bound {bound}")
+
+
+@claim(
+    "lavie2024.lower-bound",
+    source="What replaces N ~ sigma^2 / lambda: a bound for every invariant kernel",
+    category="theorem",
+    cases=_regressions,
+    boundary=("equal", 2, _DIFFERENCE, _HALF, 0, Rational(1)),
+    strategy=_regression_strategy,
+    applies=_is_invariant,
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "a kernel that reads the first position only",
+            ("first", 3, (((1,), 1),), _HALF, 1, Rational(1, 20)),
+        ),
+        NearMiss(
+            "one sample fewer in the bound",
+            ("equal", 2, (((), 1),), _HALF, 1, Rational(1, 20)),
+            lambda case: _above(case, case[4] - 1),
+        ),
+    ],
+)
+def kernel_lower_bound(case: Regression) -> bool | Fails:
+    r"""Let $p$ be exchangeable, $k(gx, gy) = k(x, y)$, $x_1, \dots, x_N$ iid from $p$, and
+    $\hat f$ in the span of $k(\cdot, x_i)$ with coefficients that do not change when all $x_i$ are
+    permuted alike (ridge regression, any ridge, any label noise). With $c_1 \ge c_2 \ge \dots$
+    the eigenvalues of $\mathbb{E}_g\, gf \otimes gf$,
+    $$\mathbb{E} |\hat f - f|^2 \ge \sum_{j > N} c_j.$$
+    Checked against the exact mean error over all training sets.
+    """
+    return _above(case, case[4])
+
+
+# --- N = Omega(L^m) -------------------------------------------------------------------------------
+def _not_seen(length: int) -> Fraction:
+    """A number above (1 - 2^-L)^(2^L), by L squarings that are rounded up."""
+    part = 1 - Fraction(1, 2**length)
+    for _ in range(length):
+        part = Fraction(ceil(part * part * 2**64), 2**64)
+    return part
+
+
+def _needs(length: int, least: Fraction) -> bool | Fails:
+    """Whether 2^L samples are not fewer than the least number for an error of |f|^2 / 2.
+
+    With the kernel 1[x = y] and ridge r a word that was seen is left with at most r^2 f(x)^2.
+    """
+    samples, ridge = 2**length, Fraction(1, 100)
+    if samples >= least or _not_seen(length) + ridge**2 > Fraction(1, 2):
+        return True
+    return Fails(f"{samples} samples leave less than |f|^2 / 2, and {least} were said to be needed")
+
+
+@claim(
+    "lavie2024.omega-l-m",
+    source="Poster: N = Omega(L^m) for the irrep (L-m, m)",
+    category="claim",
+    cases=[(6, 3, 1), (8, 4, 4), (10, 5, 50), (24, 12, 10**6), (100, 50, 10**50)],
+    boundary=(6, 3, 1),
+    applies=lambda case: 0 <= 2 * case[1] <= case[0] and case[2] >= 1,
+    expected="fails",
+    repaired_by="lavie2024.omega-l-m-repaired",
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "L^m / m! instead, still uniformly in m",
+            (40, 20, 10),
+            lambda case: _needs(
+                case[0], Fraction(case[0] ** case[1], factorial(case[1]) * case[2])
+            ),
+        ),
+    ],
+)
+def omega(case: tuple[int, int, int]) -> bool | Fails:
+    r"""$N = \Omega(L^m)$: for some constant $C$, learning a function in $(L-m, m)$ to half of
+    $|f|^2$ takes at least $L^m / C$ samples, for all $0 \le m \le L/2$. A case $(L, m, C)$ refutes
+    the constant $C$: at $m = L/2$ there are only $2^L = 4^m$ words of bits, a kernel that remembers
+    them is invariant, and $2^L$ samples leave less than half; $L^m = (2m)^m$ is larger.
+    """
+    length, m, factor = case
+    return _needs(length, Fraction(length**m, factor))
+
+
+def _alternating(m: int) -> BitPolynomial:
+    """The product of chi_1 - chi_2, chi_3 - chi_4, ...: m differences, in (L-m, m)."""
+    pairs = [((2 * j + 1, 1), (2 * j + 2, -1)) for j in range(m)]
+    terms: dict[tuple[int, ...], int] = {}
+    for chosen in product(*pairs):
+        sign = 1
+        for _, s in chosen:
+            sign *= s
+        terms[tuple(a for a, _ in chosen)] = sign
+    return polynomial(terms)
+
+
+_ERRORS = (Rational(0), Rational(1, 10), Rational(1, 2))
+
+
+def _least(target: BitPolynomial | WeightFunction, length: int, size: int) -> bool | Fails:
+    """Whether a relative error e needs at least ceil((1 - e) size) samples, and no more."""
+    spectrum = orbit_spectrum(target, length=length)
+    for error in _ERRORS:
+        found, wanted = spectrum.samples(error * spectrum.norm), ceil((1 - error) * size)
+        if found != wanted:
+            return Fails(f"an error of {error} |f|^2 needs {found} samples, not {wanted}")
+    return True
+
+
+def _two_rows(max_length: int = 12) -> Iterator[tuple[int, int]]:
+    for length in range(1, max_length + 1):
+        for m in range(min(length // 2, 4) + 1):
+            yield length, m
+    yield 10**6, 3
+
+
+@claim(
+    "lavie2024.omega-l-m-repaired",
+    source="The number of samples for the irrep (L-m, m), for every L and m",
+    category="corollary",
+    cases=_two_rows,
+    boundary=(2, 1),
+    applies=lambda case: 0 <= 2 * case[1] <= case[0],
+    assumes=["lavie2024.lower-bound", "lavie2024.dimension"],
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "C(L, m) samples",
+            (4, 2),
+            lambda case: _least(_alternating(case[1]), case[0], comb(*case)),
+        ),
+        NearMiss(
+            "a monomial, in several irreps: the dimension of one",
+            (4, 1),
+            lambda case: _least(parity(case[1]), case[0], Partition(case[0] - 1, 1).dim),
+        ),
+    ],
+)
+def omega_repaired(case: tuple[int, int]) -> bool | Fails:
+    r"""For $f$ in one copy of $(L-m, m)$ invariant kernel regression with expected error at most
+    $\epsilon |f|^2$ has $N \ge (1 - \epsilon) [\binom{L}{m} - \binom{L}{m-1}]$ samples: the orbit
+    average of $f$ has this number of equal eigenvalues. For every $L$ and $m$, with no constant; it
+    is $\Omega(L^m)$ for fixed $m$ only.
+    """
+    length, m = case
+    spectrum = orbit_spectrum(_alternating(m), length=length)
+    if [level.partition for level in spectrum.levels] != [Partition(length - m, m)]:
+        return Fails(f"the target is in {[str(x.partition) for x in spectrum.levels]}")
+    return _least(_alternating(m), length, comb(length, m) - (comb(length, m - 1) if m else 0))
+
+
+# --- kernels against features ---------------------------------------------------------------------
+def _searched(variables: int, bits: int) -> int:
+    """The least m for which a wrong parity survives m samples with probability at most 1/5."""
+    return (5 * (comb(variables, bits) - 1) - 1).bit_length() if comb(variables, bits) > 1 else 0
+
+
+def _survival(variables: int, bits: int, samples: int) -> Fraction:
+    """The probability that another parity agrees on all samples, over all of them."""
+    sets = list(combinations(range(variables), bits))
+    inputs = list(product((0, 1), repeat=variables))
+    rows = [tuple(sum(x[a] for a in s) % 2 for x in inputs) for s in sets]
+    differ = [[p != q for p, q in zip(row, rows[0], strict=True)] for row in rows[1:]]
+    bad = 0
+    for chosen in product(range(len(inputs)), repeat=samples):
+        bad += any(not any(row[i] for i in chosen) for row in differ)
+    return Fraction(bad, len(inputs) ** samples)
+
+
+def _kernel_needs(case: tuple[int, int, Fraction], target: WeightFunction) -> bool | Fails:
+    variables, bits, error = case
+    found = samples_needed(target, length=variables, error=error, relative=True)
+    wanted = ceil((1 - error) * comb(variables, bits))
+    return found >= wanted or Fails(f"the bound asks for {found} samples, not {wanted}")
+
+
+@claim(
+    "symbench.kernel-versus-features",
+    source="Theorem of symbench: lavie2024's kernels beside edelman2022's sparse functions",
+    category="theorem",
+    cases=lambda max_bits=3: (
+        (variables, bits, error)
+        for variables in (3, 10, 100, 300, 1100)
+        for bits in range(1, min(max_bits, variables) + 1)
+        for error in _ERRORS
+    ),
+    boundary=(3, 1, Rational(1, 2)),
+    applies=lambda case: 1 <= case[1] <= case[0] and 0 <= case[2] <= Fraction(1, 2),
+    assumes=["lavie2024.lower-bound"],
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "AND in place of parity",
+            (100, 3, Rational(1, 2)),
+            lambda case: _kernel_needs(case, conjunction(case[1])),
+        ),
+        NearMiss(
+            "majority in place of parity",
+            (100, 3, Rational(1, 2)),
+            lambda case: _kernel_needs(case, majority(case[1])),
+        ),
+    ],
+)
+def kernel_versus_features(case: tuple[int, int, Fraction]) -> bool | Fails:
+    r"""Uniform bits, parity of $s$ of $T$: invariant kernel regression with expected error at most
+    $\epsilon$, $\epsilon \le \frac12$, has $N \ge (1 - \epsilon) \binom{T}{s}$ samples. Labels of
+    $m < \lceil \log_2 \binom{T}{s} \rceil$ samples cannot tell all $s$-parities apart, and with
+    $(\binom{T}{s} - 1) 2^{-m} \le \frac15$ a search through them is right with probability at least
+    $\frac45$. (About samples, not about the cost of the search.)
+    """
+    variables, bits, error = case
+    outcome = _kernel_needs(case, parity(bits))
+    if not outcome:
+        return outcome
+    count, searched = comb(variables, bits), _searched(variables, bits)
+    told = (count - 1).bit_length()
+    if 2**told < count or (told and 2 ** (told - 1) >= count):
+        return Fails(f"{told} labels for {count} parities")
+    if 5 * (count - 1) > 2**searched or searched < told:
+        return Fails(f"{searched} samples leave {count - 1} wrong parities too likely")
+    small = 2 ** (variables * searched) <= 5_000
+    if small and _survival(variables, bits, searched) > Fraction(1, 5):
+        return Fails(f"after {searched} samples a wrong parity is left too often")
+    needed = samples_needed(parity(bits), length=variables, error=error)
+    return count < 64 or needed > searched or Fails(f"{needed} is no more than {searched}")
