@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         Rational,
         exponential_matrix,
     )
-    from symbench.ktau import ModularPoints, OnePoint, TemplateMatrix, template_matrix
+    from symbench.ktau import ModularPoints, OnePoint, Stage, TemplateMatrix, stages, template_matrix
     from symbench.registry import (
         Claim,
         Fails,
@@ -113,7 +113,7 @@ _HOMES = {
         "bratteli_diagram character kostka littlewood_richardson partitions permutations rsk "
         "specht_polynomial young_lattice"
     ),
-    "symbench.ktau": "ModularPoints OnePoint TemplateMatrix template_matrix",
+    "symbench.ktau": "ModularPoints OnePoint Stage TemplateMatrix stages template_matrix",
     "symbench.words": (
         "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
         "all_templates common_string count_tasks count_templates disjointness_graph "
@@ -153,6 +153,7 @@ __all__ = [
     "Rational",
     "Representation",
     "Singular",
+    "Stage",
     "Substitution",
     "Substitutions",
     "Tableau",
@@ -191,6 +192,7 @@ __all__ = [
     "permutations",
     "rsk",
     "specht_polynomial",
+    "stages",
     "tasks",
     "template_matrix",
     "verify",

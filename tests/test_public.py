@@ -33,6 +33,8 @@ NAMES = [
     "RankIs",
     "Rational",
     "Singular",
+    "Stage",
+    "stages",
     "TiedAssignment",
     "UniqueAssignment",
     "Verdict",

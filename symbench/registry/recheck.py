@@ -65,7 +65,7 @@ def register() -> None:
 
 
 # The rooms that add kinds of certificate or types of subject: a file may name any of them.
-_ROOMS = ("symbench.words", "symbench.young.certificates", "symbench.ktau.certificates")
+_ROOMS = ("symbench.words", "symbench.young.certificates", "symbench.ktau")
 
 
 def _open_rooms() -> None:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, permutations, product
 from math import factorial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ import symbench as sb
 from symbench import errors
 from symbench.certificates.plain import digest
 from symbench.kernels import HardAttention, attention, generic, inner_product
-from symbench.ktau import ModularPoints, OnePoint, Patterns
+from symbench.ktau import ModularPoints, OnePoint, Patterns, stages
 from symbench.ktau.points import modular_points, one_point, patterns
 from symbench.ktau.sharpness import (
     gamma_zero_rank,
@@ -217,6 +217,40 @@ def test_series_road() -> None:
 def test_generic_kernel_is_nonsingular_for_inequivalent_templates() -> None:
     matrix = sb.template_matrix(sb.all_templates(3), generic())
     assert sb.certify(matrix).kind == "nonsingular"
+
+
+# --- stages -------------------------------------------------------------------------------------
+@settings(max_examples=15, deadline=None)
+@given(inequivalent_templates(min_size=2, max_size=4, max_length=4, tokens="A"))
+def test_stages_end_in_single_templates(found: tuple[sb.Template, ...]) -> None:
+    steps = stages(found)
+    assert all(step.check() for step in steps)
+    assert steps[0].before == (0,) * len(found)
+    assert len(set(steps[-1].after)) == len(found)
+    assert all(a.after == b.before for a, b in pairwise(steps))
+    # Condition (9) itself, permutation by permutation, at the first stage that sees it.
+    for sigma in permutations(range(len(found))):
+        if sigma == tuple(range(len(found))):
+            continue
+        for step in steps:
+            rows = step.subject.rows
+            gap = sum(rows[i][i] - rows[i][s] for i, s in enumerate(sigma))
+            if gap != 0:
+                assert gap > 0
+                break
+        else:
+            pytest.fail(f"no stage sees {sigma}")
+
+
+def test_a_stage_is_tampered_with(tmp_path: Path) -> None:
+    (step,) = stages([sb.Template("αα"), sb.Template("αβ")])
+    path = tmp_path / "stage.json"
+    step.save(path)
+    assert sb.check(path)
+    for change in ({"after": (0, 0)}, {"before": (0, 1), "after": (0, 0)}, {"before": (0,)}):
+        assert not attrs.evolve(step, **change).check()
+    assert not step.check(sb.Matrix([[0, 1], [1, 0]]))
+    assert not step.check(None)
 
 
 # --- sharpness ----------------------------------------------------------------------------------

@@ -1,0 +1,103 @@
+"""Condition (9)/(22) of boix2024 for the attention kernel, by derivatives at zero."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from symbench.errors import Undecided
+from symbench.exact import QQ, Matrix
+from symbench.exact.rational import integer
+from symbench.kernels.attention import attention
+from symbench.ktau.matrix import template_matrix
+from symbench.ktau.stage import Stage
+from symbench.words import Task, Template
+
+# The orders (of beta, of gamma) that boix2024 uses, in Claims F.2 to F.6.
+PAPER_ORDERS = ((0, 0), (2, 2), (4, 0), (4, 2), (6, 4))
+
+
+def coefficient_matrices(
+    task: Task | Iterable[Template], orders: Iterable[tuple[int, int]]
+) -> Iterator[tuple[tuple[int, int], Matrix]]:
+    """The matrices of [beta^i gamma^j] K_tau, for the orders given, from one expansion.
+
+    >>> from symbench.words import tasks
+    >>> dict(coefficient_matrices(tasks.same_different(), [(2, 0)]))[2, 0]
+    Matrix([['8/81', '2/27'],
+            ['2/27', '4/81']])
+    """
+    wanted = [
+        (integer(i, "an order", at_least=0), integer(j, "an order", at_least=0)) for i, j in orders
+    ]
+    highest = max((i for i, _ in wanted), default=0)
+    series = template_matrix(task, attention(order=highest)).matrix
+    ring = QQ["gamma"]
+
+    def coefficient(entry: Any, i: int, j: int) -> Any:
+        return ring.terms(entry.coefficients[i]).get((j,), 0)
+
+    for i, j in wanted:
+        yield (i, j), Matrix([[coefficient(x, i, j) for x in row] for row in series.rows], QQ)
+
+
+def stages(
+    task: Task | Iterable[Template], orders: Iterable[tuple[int, int]] = PAPER_ORDERS
+) -> list[Stage]:
+    """One certificate per derivative, until every template is told apart from every other.
+
+    Together they prove condition (9) for almost every beta, gamma: for a permutation other than the
+    identity the first stage that it does not respect has a positive difference of sums.
+
+    >>> from symbench.words import Template
+    >>> found = stages([Template("ααββ"), Template("αβαβ"), Template("ααβS")])
+    >>> for stage in found:
+    ...     print(stage.explain())
+    beta^0 gamma^0 separates 1 groups of templates into 2
+    beta^6 gamma^4 separates 2 groups of templates into 3
+    >>> all(stage.check() for stage in found)
+    True
+    >>> stages([Template("αβ"), Template("βα")])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: 1 groups of 2 templates are left: equivalent, or try higher orders
+    """
+    found: list[Stage] = []
+    groups: tuple[int, ...] | None = None
+    for order, matrix in coefficient_matrices(task, orders):
+        size = matrix.shape[0]
+        before = groups if groups is not None else (0,) * size
+        after = _refine(matrix, before)
+        if len(set(after)) > len(set(before)):
+            stage = Stage(order=order, before=before, after=after, subject=matrix)
+            if not stage.check():
+                raise Undecided(
+                    f"the gaps at beta^{order[0]} gamma^{order[1]} are not those of a stage"
+                )
+            found.append(stage)
+            groups = after
+        else:
+            groups = before
+        if len(set(groups)) == size:
+            return found
+    left = len(set(groups or ()))
+    raise Undecided(
+        f"{left} groups of {len(groups or ())} templates are left: equivalent, or try higher orders"
+    )
+
+
+def _refine(matrix: Matrix, before: tuple[int, ...]) -> tuple[int, ...]:
+    """Groups of templates of one group before whose gaps vanish."""
+    rows = matrix.rows
+    after: list[int] = []
+    first: list[int] = []  # a member of each new group
+    for i, group in enumerate(before):
+        for number, j in enumerate(first):
+            gap = rows[i][i] + rows[j][j] - rows[i][j] - rows[j][i]
+            if before[j] == group and gap == 0:
+                after.append(number)
+                break
+        else:
+            after.append(len(first))
+            first.append(i)
+    return tuple(after)
