@@ -45,7 +45,14 @@ if TYPE_CHECKING:
         Rational,
         exponential_matrix,
     )
-    from symbench.ktau import ModularPoints, OnePoint, Stage, TemplateMatrix, stages, template_matrix
+    from symbench.ktau import (
+        ModularPoints,
+        OnePoint,
+        Stage,
+        TemplateMatrix,
+        stages,
+        template_matrix,
+    )
     from symbench.registry import (
         Claim,
         Fails,

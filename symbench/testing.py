@@ -1,4 +1,4 @@
-"""Conformance suites for objects of one's own: `check_kernel`.
+"""Conformance suites for objects of one's own: `check_kernel`, `check_representation`.
 
 >>> from symbench.testing import check_kernel, kernel_from_function
 >>> def common_letters(x, y):
@@ -38,8 +38,15 @@ from symbench.kernels.from_function import (
 )
 from symbench.kernels.parameters import whole_parameter
 from symbench.words import Word
+from symbench.young import check_representation
 
-__all__ = ["KernelReport", "check_kernel", "kernel_from_function", "kernel_report"]
+__all__ = [
+    "KernelReport",
+    "check_kernel",
+    "check_representation",
+    "kernel_from_function",
+    "kernel_report",
+]
 
 # Bell(2 * 5) = 115,975 diagrams.
 _LONGEST = 5

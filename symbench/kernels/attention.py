@@ -161,7 +161,7 @@ class Attention:
         table = attrs.evolve(self, beta=None, order=order)._coefficients(*_pair_layouts(diagram))
         return self._element({key: m[0, 0] for key, m in table.items()})
 
-    def _float(self, diagram: Diagram, digits: int) -> FloatValue:
+    def _float(self, diagram: Diagram, digits: int) -> FloatValue | Rational:
         if self.weights != "softmax":
             raise NotSupported(f"values at finite parameters are for softmax, not {self.weights}")
         from symbench.kernels.finite_values import attention_value
