@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         Rational,
         exponential_matrix,
     )
+    from symbench.kernels import conditioning
     from symbench.ktau import (
         ModularPoints,
         OnePoint,
@@ -120,6 +121,7 @@ _HOMES = {
         "bratteli_diagram character kostka littlewood_richardson partitions permutations rsk "
         "specht_polynomial young_lattice"
     ),
+    "symbench.kernels": "conditioning",
     "symbench.ktau": "ModularPoints OnePoint Stage TemplateMatrix stages template_matrix",
     "symbench.words": (
         "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
@@ -182,6 +184,7 @@ __all__ = [
     "claim",
     "claims",
     "common_string",
+    "conditioning",
     "count_tasks",
     "count_templates",
     "disjointness_graph",

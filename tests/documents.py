@@ -41,9 +41,9 @@ def run_shell(example: Example) -> str | None:
         done = subprocess.run(
             words, capture_output=True, text=True, cwd=example.namespace["folder"], check=False
         )
-        if not doctest.OutputChecker().check_output(
-            expected.strip() + "\n", done.stdout.strip() + "\n", FLAGS | doctest.NORMALIZE_WHITESPACE
-        ):
+        flags = FLAGS | doctest.NORMALIZE_WHITESPACE
+        wanted, found = expected.strip() + "\n", done.stdout.strip() + "\n"
+        if not doctest.OutputChecker().check_output(wanted, found, flags):
             return f"$ {command}\nexpected:\n{expected}\ngot:\n{done.stdout}{done.stderr}"
     return None
 

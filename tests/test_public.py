@@ -39,6 +39,7 @@ NAMES = [
     "UniqueAssignment",
     "Verdict",
     "certify",
+    "conditioning",
     "check",
     "claim",
     "claims",

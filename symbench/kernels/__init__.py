@@ -3,6 +3,7 @@
 from symbench.kernels.activations import ACTIVATIONS, activation, cos, polynomial
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel
+from symbench.kernels.conditioning import Conditioning, conditioning
 from symbench.kernels.derivative import AttentionDerivative, attention_derivative
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.from_function import kernel_from_function
@@ -17,12 +18,14 @@ __all__ = [
     "ACTIVATIONS",
     "Attention",
     "AttentionDerivative",
+    "Conditioning",
     "Diagram",
     "HardAttention",
     "Kernel",
     "activation",
     "attention",
     "attention_derivative",
+    "conditioning",
     "cos",
     "free_values",
     "gaussian_moment",

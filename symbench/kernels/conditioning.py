@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench.draw.figures import new_figure
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import attention_values, parameter
@@ -95,10 +96,9 @@ class Conditioning:
         Cells below the noise stay blank.
         """
         import numpy as np
-        from matplotlib.figure import Figure
 
         shown = np.log10(np.where(self.resolved, self.smallest, np.nan))
-        figure = Figure(figsize=(1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas)))
+        figure = new_figure(1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas))
         axes = figure.subplots()
         image = axes.imshow(shown, origin="lower", aspect="auto")
         axes.set_xticks(range(len(self.gammas)), [f"{gamma:g}" for gamma in self.gammas])

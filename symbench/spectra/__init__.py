@@ -11,6 +11,7 @@ from symbench.spectra.bounds import TraceBound
 from symbench.spectra.decomposition import Level, Piece, Spectrum, spectrum
 from symbench.spectra.invariant import TableKernel
 from symbench.spectra.law import CountsLaw, IidLaw, Law, MixtureLaw
+from symbench.spectra.linear import LinearSpectrum, linear_attention_spectrum
 from symbench.spectra.roots import RealRoot
 from symbench.spectra.subsets import SubsetSpectrum, subset_spectrum
 
@@ -19,6 +20,7 @@ __all__ = [
     "IidLaw",
     "Law",
     "Level",
+    "LinearSpectrum",
     "MixtureLaw",
     "Piece",
     "RealRoot",
@@ -26,6 +28,7 @@ __all__ = [
     "SubsetSpectrum",
     "TableKernel",
     "TraceBound",
+    "linear_attention_spectrum",
     "spectrum",
     "subset_spectrum",
 ]

@@ -346,7 +346,6 @@ def test_conditioning_knows_what_it_cannot_resolve():
 
 
 def test_heat_map(tmp_path):
-    pytest.importorskip("matplotlib", reason="pictures are in the extra 'report'")
     path = tmp_path / "map.png"
     found = conditioning([Template("αα"), Template("αβ")], [1, 2], [0, 1], digits=6)
     found.heat_map(path)

@@ -239,9 +239,9 @@ def test_relative_error():
     norm = orbit_spectrum(target, length=6).norm
     assert norm == 4
     for error in (Fraction(1, 10), Fraction(1, 2)):
-        assert samples_needed(
-            target, length=6, error=error, relative=True
-        ) == samples_needed(target, length=6, error=error * norm)
+        assert samples_needed(target, length=6, error=error, relative=True) == samples_needed(
+            target, length=6, error=error * norm
+        )
 
 
 def test_thresholds():
