@@ -66,6 +66,16 @@ if TYPE_CHECKING:
         load,
         verify,
     )
+    from symbench.spectra import (
+        CountsLaw,
+        IidLaw,
+        MixtureLaw,
+        Spectrum,
+        TableKernel,
+        linear_attention_spectrum,
+        spectrum,
+        subset_spectrum,
+    )
     from symbench.words import (
         FiniteLaw,
         Substitution,
@@ -116,6 +126,10 @@ _HOMES = {
         "PositiveDefinite RankIs Singular TiedAssignment UniqueAssignment"
     ),
     "symbench.decide": "certify",
+    "symbench.spectra": (
+        "CountsLaw IidLaw MixtureLaw Spectrum TableKernel linear_attention_spectrum spectrum "
+        "subset_spectrum"
+    ),
     "symbench.young": (
         "Action CharacterTable Partition Permutation Representation Tableau block_form "
         "bratteli_diagram character kostka littlewood_richardson partitions permutations rsk "
@@ -142,11 +156,14 @@ __all__ = [
     "CharacterTable",
     "Claim",
     "Counterexample",
+    "CountsLaw",
     "Exhausted",
     "Exponentials",
     "Fails",
     "FiniteLaw",
+    "IidLaw",
     "Matrix",
+    "MixtureLaw",
     "ModularPoints",
     "NearMiss",
     "Nonsingular",
@@ -162,9 +179,11 @@ __all__ = [
     "Rational",
     "Representation",
     "Singular",
+    "Spectrum",
     "Stage",
     "Substitution",
     "Substitutions",
+    "TableKernel",
     "Tableau",
     "Task",
     "Template",
@@ -195,6 +214,7 @@ __all__ = [
     "hunt",
     "kernels",
     "kostka",
+    "linear_attention_spectrum",
     "littlewood_richardson",
     "load",
     "maximal_tasks",
@@ -202,7 +222,9 @@ __all__ = [
     "permutations",
     "rsk",
     "specht_polynomial",
+    "spectrum",
     "stages",
+    "subset_spectrum",
     "tasks",
     "template_matrix",
     "verify",

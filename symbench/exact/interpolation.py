@@ -89,12 +89,16 @@ def _specialise(
     table: list[list[Terms]], main: int, others: list[int], point: tuple[int, ...]
 ) -> list[list[Univariate]]:
     """The table with all variables but the main one set to the point."""
+    # The same few monomials stand in all entries: their values are computed once.
+    values = {
+        e: prod(x ** e[k] for k, x in zip(others, point, strict=True))
+        for e in {e for row in table for terms in row for e in terms}
+    }
 
     def at(terms: Terms) -> Univariate:
         result: Univariate = {}
         for e, c in terms.items():
-            value = c * prod(x ** e[k] for k, x in zip(others, point, strict=True))
-            result[e[main]] = result.get(e[main], 0) + value
+            result[e[main]] = result.get(e[main], 0) + c * values[e]
         return result
 
     return [[at(terms) for terms in row] for row in table]

@@ -228,10 +228,15 @@ class Polynomials(Ring):
         """(terms of the rows times their denominators, the product of these denominators)."""
         table, scales = [], 1
         for row in a:
-            terms = [self.terms(x) for x in row]
-            scale = lcm(*(c.denominator for t in terms for c in t.values()))
+            # FLINT's own rationals: thousands of Fractions would take as long as the determinant.
+            terms = [x.to_dict() for x in row]
+            scale = 1
+            if self.base == QQ:
+                scale = lcm(*(int(c.q) for t in terms for c in t.values()))
             scales *= scale
-            table.append([{e: int(c * scale) for e, c in t.items()} for t in terms])
+            table.append(
+                [{tuple(map(int, e)): int(c * scale) for e, c in t.items()} for t in terms]
+            )
         return table, scales
 
     def rank(self, a: Rep, shape: Shape) -> int:

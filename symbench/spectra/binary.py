@@ -67,11 +67,13 @@ def binary_blocks(
                 back = total * flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
                 rows[j - m][i - m] = back * weights[i]
         blocks[Partition(L - m, m)] = flint.fmpq_mat(rows)
-        differences = {
+        following = {
             (i, j): [b - a for a, b in pairwise(values)]
             for (i, j), values in differences.items()
             if m < min(i, j) and max(i, j) < L - m
         }
+        # Where a difference vanishes, so do all that follow.
+        differences = {place: values for place, values in following.items() if any(values)}
     return blocks
 
 

@@ -21,7 +21,7 @@ ROADS = ("binary", "tableaux", "words")
 # Words whose square matrix is written down, tables to be evaluated, the longest binary words.
 DENSE = 1000
 _TABLES = 3_000_000
-_BINARY = 400
+_BINARY = 250
 
 
 def choose_road(road: Any, moving: int, V: int) -> str:

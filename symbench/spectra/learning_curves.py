@@ -17,11 +17,13 @@ nothing; the lower bound and the average over all training sets are exact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 import attrs
 
-from symbench.errors import BadShape, BadType, BadValue, NotSupported, TooLarge
+from symbench.draw.figures import new_figure
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, integer, shown
 from symbench.spectra.law import Law
@@ -199,14 +201,12 @@ class LearningCurve:
             )
         return columns_text(rows)
 
-    def plot(self, axes: Any = None) -> Any:
-        """The curves on matplotlib axes, new ones if none are given."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise NotSupported(f"a plot needs matplotlib ({error}): pip install it") from None
-        if axes is None:
-            axes = Figure(figsize=(6, 4), layout="constrained").add_subplot()
+    def plot(self, path: Any = None) -> Any:
+        """The curves in one matplotlib figure, saved if a path is given."""
+        if path is not None and not isinstance(path, (str, Path)):
+            raise BadType(f"the path is {shown(path)}: give a file name")
+        figure = new_figure(6, 4)
+        axes = figure.add_subplot()
         n = [x.samples for x in self.points]
         axes.plot(n, [float(x.bound) for x in self.points], "k-", label="lower bound")
         axes.errorbar(
@@ -228,7 +228,9 @@ class LearningCurve:
         axes.set_xlabel("samples")
         axes.set_ylabel("expected squared error")
         axes.legend()
-        return axes
+        if path is not None:
+            figure.savefig(path)
+        return figure
 
 
 def learning_curve(

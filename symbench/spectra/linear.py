@@ -2,8 +2,8 @@
 
 Let s = 1/V, tau_ab = V 1[x_a = y_b] - 1, S = sum_a tau_aa and T = sum_ab tau_ab. The kernel is
 (r0 + r1 T + r2 S)(c0 + c1 T + c2 S), where c0 = alpha^2 s L^2 + 2 alpha beta s L + beta^2 L,
-c1 = alpha^2 s, c2 = 2 alpha beta s; sum pooling has r0 = alpha s L^2 + beta L, r1 = alpha s, r2 = 0,
-flatten r0 = alpha s L + beta L, r1 = 0, r2 = alpha s.
+c1 = alpha^2 s and c2 = 2 alpha beta s. Sum pooling has r0 = alpha s L^2 + beta L, r1 = alpha s and
+r2 = 0; flatten has r0 = alpha s L + beta L, r1 = 0 and r2 = alpha s.
 
 tau is the reproducing kernel of the space H of functions of a token with mean zero, of dimension
 V - 1. The product of two functions of H is a constant and a function m of H, and
@@ -68,7 +68,7 @@ def linear_attention_spectrum(kernel: Any, *, length: int, vocabulary: int) -> L
     ...     linear_attention(1, 1, readout="flatten"), length=10**6, vocabulary=50000
     ... )
     >>> found
-    <LinearSpectrum of linear_attention(1, 1, readout='flatten'), length 1000000, ...: 9 levels>
+    <LinearSpectrum of linear_attention(1, 1, readout='flatten'), length 1000000, ...: 11 levels>
     >>> [level.eigenvalue for level in found[Partition(10**6 - 2, 1, 1)]]
     [1/625000000]
     """
@@ -101,9 +101,9 @@ def _blocks(kernel: LinearAttention, L: int, V: int) -> dict[Partition, Blocks]:
     c0 = alpha**2 * s * L**2 + 2 * alpha * beta * s * L + beta**2 * L
     c1, c2 = alpha**2 * s, 2 * alpha * beta * s
     if kernel.readout == "sum":
-        r0, r1, r2 = alpha * s * L**2 + beta * L, alpha * s, Rational(0)
+        r0, r1, r2 = Rational(alpha * s * L**2 + beta * L), Rational(alpha * s), Rational(0)
     else:
-        r0, r1, r2 = alpha * s * L + beta * L, Rational(0), alpha * s
+        r0, r1, r2 = Rational(alpha * s * L + beta * L), Rational(0), Rational(alpha * s)
     # The coefficients of T, S, TT, TS and SS in the kernel.
     t, o, tt, ts, ss = r0 * c1 + r1 * c0, r0 * c2 + r2 * c0, r1 * c1, r1 * c2 + r2 * c1, r2 * c2
     W = V - 2

@@ -19,9 +19,9 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadValue, Undecided
+from symbench.errors import BadType, BadValue, Undecided
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, fmpq, integer, number_text
+from symbench.exact.rational import exact_number, fmpq, integer, number_text, shown
 from symbench.spectra.roots import Eigenvalue, RealRoot
 from symbench.young import Partition
 
@@ -39,6 +39,13 @@ class OrbitLevel:
     partition: Partition
     eigenvalue: Eigenvalue
     multiplicity: int
+
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.partition, Partition):
+            raise BadType(f"the partition is {shown(self.partition)}: give a Partition")
+        if not isinstance(self.eigenvalue, RealRoot):
+            object.__setattr__(self, "eigenvalue", Rational(exact_number(self.eigenvalue)))
+        integer(self.multiplicity, "the multiplicity", at_least=1)
 
     @property
     def weight(self) -> Rational | float:
@@ -65,6 +72,11 @@ class OrbitSpectrum:
     """
 
     levels: tuple[OrbitLevel, ...]
+
+    def __attrs_post_init__(self) -> None:
+        found = self.levels
+        if not isinstance(found, tuple) or not all(isinstance(x, OrbitLevel) for x in found):
+            raise BadType(f"the levels are {shown(found)}: give a tuple of OrbitLevels")
 
     def __repr__(self) -> str:
         return (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from symbench.errors import BadType, NotSupported
+from symbench.draw.figures import new_figure
+from symbench.errors import BadType
 from symbench.exact.rational import number_text, shown
 from symbench.spectra.roots import RealRoot
 
@@ -77,17 +78,14 @@ def spectrum_plot(spectrum: Spectrum, path: Any) -> Any:
     """Positive eigenvalues against dimensions on logarithmic axes, and the line trace / dim."""
     if path is not None and not isinstance(path, (str, Path)):
         raise BadType(f"the path is {shown(path)}: give a file name")
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise NotSupported("plots need matplotlib: pip install 'symbench[report]'") from None
     dims = {block.partition: float(block.repeats) for block in spectrum.blocks}
     points = [
         (dims[level.partition], float(level.eigenvalue), str(level.partition))
         for level in spectrum.levels
         if level.eigenvalue > 0
     ]
-    figure = Figure(figsize=(6, 4), layout="constrained")
+    figure = new_figure(6, 4)
+    figure.set_layout_engine("constrained")
     axes = figure.add_subplot()
     axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep", ylabel="eigenvalue")
     axes.set_title(spectrum.title, fontsize="small")

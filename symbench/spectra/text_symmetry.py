@@ -20,10 +20,12 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import product
 from math import sqrt
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench.draw.figures import new_figure
 from symbench.errors import BadShape, BadType, BadValue, NotSupported, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import integer, shown
@@ -125,21 +127,24 @@ class SymmetryReport:
         """The report in one line and its header."""
         return compare_reports([self])
 
-    def plot(self, axes: Any = None) -> Any:
-        """The empirical CDFs of the eigenvalues of C_k for all k, on matplotlib axes."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise NotSupported(f"a plot needs matplotlib ({error}): pip install it") from None
-        if axes is None:
-            axes = Figure(figsize=(6, 4), layout="constrained").add_subplot()
+    def plot(self, path: Any = None) -> Any:
+        """The empirical CDFs of the eigenvalues of C_k for all k (matplotlib).
+
+        Returns the figure, and saves it if a path is given.
+        """
+        if path is not None and not isinstance(path, (str, Path)):
+            raise BadType(f"the path is {shown(path)}: give a file name")
+        figure = new_figure(6, 4)
+        axes = figure.add_subplot()
         share = [(i + 1) / self.vocabulary for i in range(self.vocabulary)]
         for k in range(self.length // 2 + 1):
             axes.step(sorted(self.eigenvalues(k)), share, where="post", label=f"k = {k}")
         axes.set_xlabel("eigenvalue of C_k")
         axes.set_ylabel("part of the eigenvalues")
         axes.legend()
-        return axes
+        if path is not None:
+            figure.savefig(path)
+        return figure
 
 
 def permutation_symmetry(
@@ -244,7 +249,7 @@ def compare_reports(reports: Iterable[SymmetryReport]) -> str:
 
     >>> print(compare_reports(compare_texts({"a": "ab" * 40}, length=2)))
     text  order  windows  L  V  residual         shuffled  p-value
-    a     2      40       2  2  0.7071 ± 0.0000  0.1131    0.0099
+    a     2      40       2  2  0.7071 ± 0.0000  0.1...    0.0099
     """
     rows = [["text", "order", "windows", "L", "V", "residual", "shuffled", "p-value"]]
     for report in reports:

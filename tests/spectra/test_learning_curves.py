@@ -162,7 +162,7 @@ def test_the_self_consistent_theory(levels, samples, ridge):
 
 
 def test_as_in_the_notes():
-    """L = 6, V = 2, flatten readout divided by its trace, ridge 1/20: both theories, four values."""
+    """L = 6, flatten readout divided by its trace, ridge 1/20: both theories, four values."""
     words = list(product((0, 1), repeat=6))
     trace = Fraction(sum(flatten(x, x) for x in words), len(words))
 
@@ -189,7 +189,7 @@ def test_levels_add_up():
     assert weights == [(14.0, pytest.approx(2.0))]
 
 
-def test_the_curve_and_its_plot():
+def test_the_curve_and_its_plot(tmp_path):
     curve = learning_curve(
         flatten, DIFFERENCE, length=4, samples=[0, 1, 2, 9], ridge="1/20", trials=50
     )
@@ -202,9 +202,11 @@ def test_the_curve_and_its_plot():
     assert zero.simulated == pytest.approx(2)
     assert zero.equivalent == zero.self_consistent == pytest.approx(2)
     assert repr(curve).splitlines()[4].split()[2] == "-"
-    axes = curve.plot()
+    (axes,) = curve.plot(tmp_path / "curve.svg").axes
     assert len(axes.get_legend().get_texts()) == 5
-    assert curve.plot(axes) is axes
+    assert (tmp_path / "curve.svg").stat().st_size > 1000
+    with pytest.raises(BadType):
+        curve.plot(3)
     given_levels = learning_curve(
         flatten, DIFFERENCE, length=2, samples=[1], ridge=1, levels=[(1, 4, 2)], trials=2
     )

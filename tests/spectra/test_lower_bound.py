@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
-from symbench.registry import claims
+from symbench.papers.lavie2024 import data, learning
+from symbench.registry import claims, verify
 from symbench.spectra.law import CountsLaw, IidLaw, MixtureLaw
 from symbench.spectra.lower_bound import (
     levels_by_words,
@@ -309,12 +310,59 @@ def test_bad_input(call, error):
     assert isinstance(caught.value, SymbenchError)
 
 
+@pytest.mark.parametrize(
+    "id",
+    [
+        "lavie2024.sample-complexity",
+        "lavie2024.lower-bound",
+        "lavie2024.omega-l-m",
+        "lavie2024.omega-l-m-repaired",
+        "lavie2024.exchangeability",
+        "lavie2024.exchangeability-repaired",
+        "symbench.kernel-versus-features",
+    ],
+)
+def test_the_claims(id):
+    verdict = verify(id)
+    assert verdict.as_expected
+    assert verdict.near_misses
+
+
 def test_the_claims_are_sharp():
     """A bound one eigenvalue too large is noticed by the exact error of some regression."""
-    import symbench.papers.lavie2024.learning as learning
-
     case = ("equal", 2, (((), 1),), Fraction(1, 2), 1, Fraction(1, 20))
     assert learning._above(case, 1) is True
     assert not learning._above(case, 0)
     assert claims["lavie2024.lower-bound"].look(case) == ("holds", "")
     assert claims["lavie2024.omega-l-m"].look((10, 5, 10**6))[0] == "holds"
+
+
+def test_modes_in_complex_numbers():
+    """C_k of a sticky chain by numpy: what the exact check in cyclotomic numbers refuses."""
+    law = data._sticky(4)
+    assert sum(law.values()) == 1
+    C = []
+    for k in range(4):
+        total = np.zeros((2, 2), dtype=complex)
+        for word, p in law.items():
+            mode = np.exp(2j * np.pi * k * np.arange(4) / 4) @ np.eye(2)[list(word)] / 2
+            total += float(p) * np.outer(mode, mode.conj())
+        C.append(total)
+    assert not np.allclose(C[1], C[2])
+    assert not data._modes_agree(law)
+    assert data._modes_agree(data._word_law(3, ((Fraction(1), (Fraction(1, 3), Fraction(2, 3))),)))
+
+
+def test_search_finds_parities():
+    """Published sizes: 20, 25 and 31 samples for T = 100, 300, 1100, s = 3; at least 18, 23, 28."""
+    assert [learning._searched(T, 3) for T in (100, 300, 1100)] == [20, 25, 31]
+    assert [(comb(T, 3) - 1).bit_length() for T in (100, 300, 1100)] == [18, 23, 28]
+    assert learning._survival(3, 1, 1) == Fraction(3, 4)
+    assert learning._survival(2, 1, 2) == Fraction(1, 4)
+
+
+def test_the_remembered_part():
+    """(1 - 2^-L)^(2^L), rounded up, by plain powers."""
+    for length in (1, 2, 5, 8):
+        exact = (1 - Fraction(1, 2**length)) ** (2**length)
+        assert exact <= learning._not_seen(length) < exact + Fraction(1, 2**50)

@@ -130,12 +130,12 @@ def test_modes_of_an_exchangeable_law():
     n = len(windows)
     order = [report.tokens.index(t) for t in range(3)]
     D = np.diag([sum(w[0] == t for w in windows) / n for t in range(3)])
-    O = np.array(
+    off = np.array(
         [[sum(w[0] == s and w[1] == t for w in windows) / n for t in range(3)] for s in range(3)]
     )
     for k in range(4):
         found = report.mode(k)[np.ix_(order, order)]
-        wanted = D + 3 * O if k == 0 else D - O
+        wanted = D + 3 * off if k == 0 else D - off
         assert np.allclose(found, wanted)
         assert report.eigenvalues(k) == pytest.approx(
             sorted(np.linalg.eigvalsh(wanted))[::-1], abs=1e-9
@@ -189,14 +189,16 @@ def permutation_symmetry_of(q):
     return np.linalg.norm(S - P) / np.linalg.norm(S)
 
 
-def test_side_by_side_and_plot():
+def test_side_by_side_and_plot(tmp_path):
     reports = compare_texts({"one": "ab" * 30, "two": "abba" * 15}, length=4, resamples=5)
     text = compare_reports(reports)
     assert [line.split()[0] for line in text.splitlines()] == ["text", "one", "two"]
-    assert repr(reports[0]).splitlines()[1] == text.splitlines()[1].replace("  ", "  ")
-    axes = reports[0].plot()
+    assert repr(reports[0]).splitlines()[1].split() == text.splitlines()[1].split()
+    (axes,) = reports[0].plot(tmp_path / "modes.png").axes
     assert len(axes.get_legend().get_texts()) == 3
-    assert reports[1].plot(axes) is axes
+    assert (tmp_path / "modes.png").exists()
+    with pytest.raises(BadType):
+        reports[0].plot(b"x")
 
 
 @pytest.mark.parametrize(

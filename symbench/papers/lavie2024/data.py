@@ -16,7 +16,7 @@ from symbench.spectra.moments import hidden_triple, moment_residual
 
 Word = tuple[int, ...]
 Component = tuple[Fraction, tuple[Fraction, ...]]
-_PAGE = "proofs/lavie2024/lower-bound.md"
+_PAGE = "proofs/lavie2024/exchangeability.md"
 _HALF = Rational(1, 2)
 
 

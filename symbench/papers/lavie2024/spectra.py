@@ -1,4 +1,4 @@
-"""The proposition on eigenvalues and dimensions, what "more symmetric" means, and tightness."""
+"""The proposition on eigenvalues and dimensions, and what "more symmetric" means."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from symbench.errors import BadValue
 from symbench.kernels import inner_product, linear_attention
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import IidLaw, MixtureLaw, Spectrum, TableKernel, spectrum
-from symbench.young import Partition, pure_multiplicity
+from symbench.young import pure_multiplicity
 
 PROOF = "proofs/lavie2024/trace-bound.md"
 
@@ -332,126 +332,3 @@ def more_symmetric_is_easier_repaired(case: Degree) -> bool | Fails:
     $L - \lambda_1 > 2$.
     """
     return _degree(case, 2)
-
-
-# --- tightness --------------------------------------------------------------------------------
-# (readout, m, length, C)
-Tight = tuple[str, int, int, int]
-
-
-@claim(
-    "lavie2024.tight",
-    source="Poster: the bounds are tight",
-    category="claim",
-    cases=[("flatten", 2, 8, 15), ("sum", 1, 40, 10), ("flatten", 2, 60, 100)],
-    boundary=("flatten", 2, 8, 15),
-    expected="fails",
-    repaired_by="lavie2024.tight-repaired",
-    proof=PROOF,
-    near_misses=[
-        NearMiss("m = 1 and flatten, with a constant below 2 (1 + beta/alpha)",
-                 ("flatten", 1, 60, 3)),
-    ],
-)  # fmt: skip
-def tight(case: Tight) -> bool | Fails:
-    r"""The bound is tight for each $(L-m, m)$ that the kernel sees: the largest eigenvalue, if it
-    is not 0, is at least $\mathbb{E}\,k(x,x) / (C \dim)$ with a constant $C$ for all $L$.
-    """
-    readout, m, length, constant = case
-    found = spectrum(_kernel(readout), length=length, vocabulary=2)
-    piece = found[Partition(length - m, m)]
-    bound = found.trace / piece.dimension
-    if piece.eigenvalues[0] == 0 or piece.eigenvalues[0] >= bound / constant:
-        return True
-    return Fails(f"({length - m}, {m}) has {piece.eigenvalues[0]}, the bound is {bound}")
-
-
-# (readout, length, alpha, beta)
-Closed = tuple[str, int, Fraction, Fraction]
-
-
-def _closed_cases(max_length: int = 16) -> Iterator[Closed]:
-    values = [
-        (Fraction(1), Fraction(1)),
-        (Fraction(2, 3), Fraction(5, 7)),
-        (Fraction(3), Fraction(1, 9)),
-    ]
-    for readout, (alpha, beta) in product(("sum", "flatten"), values):
-        for length in range(4, max_length + 1):
-            yield readout, length, alpha, beta
-
-
-def _closed_strategy() -> Any:
-    from hypothesis import strategies as st
-
-    number = st.fractions(min_value=Fraction(1, 20), max_value=9, max_denominator=20)
-    return st.tuples(st.sampled_from(["sum", "flatten"]), st.integers(4, 40), number, number)
-
-
-def _closed_forms(
-    readout: str, L: int, a: Fraction, b: Fraction
-) -> tuple[list[Fraction], Fraction, Fraction]:
-    """The nonzero eigenvalues of (L-1, 1), the one of (L-2, 2), and the trace; two tokens."""
-    if readout == "sum":
-        first = [a * b * L * (a * L + 2 * b) / 2, a**2 * b * (L - 2) / 2]
-        trace = (
-            a**3 * (L**3 + 2 * L**2 + 3 * L - 2)
-            + a**2 * b * (6 * L**2 + 6 * L)
-            + a * b**2 * (2 * L**2 + 10 * L)
-            + 4 * L * b**3
-        ) * Fraction(L, 4)
-        return first, Fraction(0), trace
-    first = [a * L * (a**2 * L + 4 * a * b + 6 * b**2) / 4, a**2 * (a * (L - 2) + 4 * b) / 4]
-    meetings = L + Fraction(L * (L - 1), 2)
-    return first, a**2 * b, L * (a + b) * (a**2 * meetings + 2 * a * b * L + L * b**2)
-
-
-def _other_readout(case: Closed) -> bool | Fails:
-    readout, length, alpha, beta = case
-    return _matches(case, "flatten" if readout == "sum" else "sum", length, alpha, beta)
-
-
-def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bool | Fails:
-    kernel = linear_attention(case[2], case[3], readout=case[0])
-    found = spectrum(kernel, length=case[1], vocabulary=2)
-    first, second, trace = _closed_forms(readout, L, a, b)
-    seen = [[v for v in found[Partition(L - m, m)].eigenvalues if v != 0] for m in (1, 2)]
-    if seen[0] != sorted(first, reverse=True):
-        return Fails(f"({L - 1}, 1) has {seen[0]}, not {first}")
-    if seen[1] != ([second] if second else []):
-        return Fails(f"({L - 2}, 2) has {seen[1]}, not {second}")
-    return found.trace == trace or Fails(f"E k(x, x) = {found.trace}, not {trace}")
-
-
-@claim(
-    "lavie2024.tight-repaired",
-    source="The eigenvalues of one layer of linear attention on uniform binary words, exactly",
-    category="proposition",
-    cases=_closed_cases,
-    boundary=("flatten", 4, Fraction(1), Fraction(1)),
-    strategy=_closed_strategy,
-    assumes=["lavie2024.more-symmetric-is-easier-repaired"],
-    proof=PROOF,
-    near_misses=[
-        NearMiss(
-            "the forms of the other readout",
-            ("sum", 6, Fraction(1), Fraction(1)),
-            _other_readout,
-        ),
-        NearMiss(
-            "alpha and beta exchanged",
-            ("flatten", 5, Fraction(1), Fraction(2)),
-            lambda case: _matches(case, case[0], case[1], case[3], case[2]),
-        ),
-    ],
-)
-def tight_repaired(case: Closed) -> bool | Fails:
-    r"""Two tokens, uniform, $L \ge 4$. The nonzero eigenvalues of $(L-1,1)$ are
-    $\tfrac12 \alpha\beta L(\alpha L + 2\beta)$ and $\tfrac12 \alpha^2\beta (L-2)$ for sum pooling,
-    $\tfrac14 \alpha L(\alpha^2 L + 4\alpha\beta + 6\beta^2)$ and
-    $\tfrac14\alpha^2(\alpha(L-2) + 4\beta)$ for flatten; $(L-2,2)$ has none for sum pooling and
-    one, $\alpha^2\beta$, for flatten. With the traces, eigenvalue times dimension over trace tends
-    to $\alpha/(2(\alpha+\beta))$ for flatten and $m = 1$: tight up to a constant. It goes to 0
-    like $1/L$ for sum pooling and $m = 1$ and for flatten and $m = 2$: not tight.
-    """
-    return _matches(case, *case)
