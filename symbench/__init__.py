@@ -68,13 +68,22 @@ if TYPE_CHECKING:
     )
     from symbench.spectra import (
         CountsLaw,
+        HiddenMarkov,
         IidLaw,
+        MarkovMixture,
         MixtureLaw,
         Spectrum,
         TableKernel,
+        compare_texts,
+        learning_curve,
         linear_attention_spectrum,
+        lower_bound,
+        permutation_symmetry,
+        samples_needed,
         spectrum,
         subset_spectrum,
+        targets,
+        threshold_table,
     )
     from symbench.words import (
         FiniteLaw,
@@ -127,8 +136,10 @@ _HOMES = {
     ),
     "symbench.decide": "certify",
     "symbench.spectra": (
-        "CountsLaw IidLaw MixtureLaw Spectrum TableKernel linear_attention_spectrum spectrum "
-        "subset_spectrum"
+        "CountsLaw HiddenMarkov IidLaw MarkovMixture MixtureLaw Spectrum TableKernel "
+        "compare_texts learning_curve linear_attention_spectrum lower_bound "
+        "permutation_symmetry samples_needed spectrum subset_spectrum targets "
+        "threshold_table"
     ),
     "symbench.young": (
         "Action CharacterTable Partition Permutation Representation Tableau block_form "
@@ -161,7 +172,9 @@ __all__ = [
     "Exponentials",
     "Fails",
     "FiniteLaw",
+    "HiddenMarkov",
     "IidLaw",
+    "MarkovMixture",
     "Matrix",
     "MixtureLaw",
     "ModularPoints",
@@ -203,6 +216,7 @@ __all__ = [
     "claim",
     "claims",
     "common_string",
+    "compare_texts",
     "conditioning",
     "count_tasks",
     "count_templates",
@@ -214,19 +228,25 @@ __all__ = [
     "hunt",
     "kernels",
     "kostka",
+    "learning_curve",
     "linear_attention_spectrum",
     "littlewood_richardson",
     "load",
+    "lower_bound",
     "maximal_tasks",
     "partitions",
+    "permutation_symmetry",
     "permutations",
     "rsk",
+    "samples_needed",
     "specht_polynomial",
     "spectrum",
     "stages",
     "subset_spectrum",
+    "targets",
     "tasks",
     "template_matrix",
+    "threshold_table",
     "verify",
     "young_lattice",
 ]

@@ -14,7 +14,8 @@ derivatives at zero and for identities between them, never for a value.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,8 @@ from symbench.errors import BadType, BadValue, NotSupported, UnknownName
 from symbench.exact import QQ, PowerSeries, Rational
 from symbench.exact.rational import exact_number, fmpq, integer, rational
 from symbench.kernels.attention_maps import attention_map
-from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.base import check_templates
+from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.features import Features, Layout, features, products
 
 if TYPE_CHECKING:
@@ -40,8 +42,12 @@ Coefficients = dict[tuple[int, int], flint.fmpq_mat]
 
 def _parameter(value: Any) -> Number | None:
     """None (a variable), an exact number, or a float for the float backend."""
-    if value is None or isinstance(value, float):
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadValue(f"a parameter is {value!r}: give a finite number")
         return value
+    if value is None:
+        return None
     number = exact_number(value)
     return number if isinstance(number, int) else Rational(number)
 
@@ -85,8 +91,12 @@ class Attention:
 
     @property
     def exactness(self) -> str:
-        """'exact' for series and at beta = 0, 'float' at other numbers."""
-        return "exact" if self.beta is None or self.beta == 0 else "float"
+        """'exact' for series and at beta = 0 (no float), 'float' at other numbers."""
+        if self.beta is None:
+            return "exact"
+        given = (self.beta, self.gamma)
+        zero = self.beta == 0 and not any(isinstance(number, float) for number in given)
+        return "exact" if zero else "float"
 
     @property
     def is_normalised(self) -> bool:
@@ -137,7 +147,7 @@ class Attention:
         ...
         symbench.errors.BadShape: the strings AB and C have lengths 2 and 1: give equal ones
         """
-        diagram = Diagram.of(x, y)
+        diagram = check_positions(Diagram.of(x, y))
         table = self.with_order(_order(beta))._coefficients(*_pair_layouts(diagram))
         found = {key: rational(matrix[0, 0]) for key, matrix in table.items()}
         return {key: value for key, value in sorted(found.items()) if value}
@@ -148,11 +158,11 @@ class Attention:
         >>> attention(gamma=0, order=2).value("AA*", "BB*")
         1/9 + 8/81*beta^2 + O(beta^3)
         """
-        return self._value(Diagram.of(x, y), digits)
+        return self._value(check_positions(Diagram.of(x, y)), digits)
 
     def on_diagram(self, diagram: Diagram) -> Any:
         """The value on every pair of strings with this diagram."""
-        return self._value(check_diagram(diagram), 10)
+        return self._value(check_positions(diagram), 10)
 
     def _value(self, diagram: Diagram, digits: int) -> Any:
         if self.exactness == "float":
@@ -190,8 +200,9 @@ class Attention:
         return ring.series([terms.get(i, 0) for i in range(self.order + 1)])
 
     # --- templates ------------------------------------------------------------------------
-    def template_features(self, templates: Sequence[Template]) -> Features:
+    def template_features(self, templates: Iterable[Template]) -> Features:
         """The feature vectors of templates over all of their regular tokens together."""
+        templates = check_templates(templates)
         tokens = tuple(dict.fromkeys(token for z in templates for token in z.tokens))
         layouts = []
         for z in templates:
@@ -199,19 +210,29 @@ class Attention:
             layouts.append(Layout(z.pattern, tuple(places.get(token, ()) for token in tokens)))
         return features(layouts, order=self.order, attention=attention_map(self.weights))
 
-    def template_entries(self, templates: Sequence[Template]) -> list[list[Any]]:
+    def template_entries(self, templates: Iterable[Template]) -> list[list[Any]]:
         """The rows of the template matrix, all at once from the features."""
         if self.exactness == "float":
             raise NotSupported("the exact template matrix is a series: leave out beta")
+        templates = check_templates(templates)
         kernel = attrs.evolve(self, beta=None, order=self.order if self.beta is None else 0)
         vectors = kernel.template_features(templates)
         last = [z.letters[-1] if z.letters[-1] in z.tokens else None for z in templates]
         same = flint.fmpq_mat([[int(a == b is not None) for b in last] for a in last])
         table = kernel._collect(vectors, vectors, same)
-        size = range(len(templates))
-        return [
-            [self._element({key: m[a, b] for key, m in table.items()}) for b in size] for a in size
-        ]
+        # Many entries are equal, and making one of its coefficients is slow: each is made once.
+        integral = {key: matrix.numer_denom() for key, matrix in table.items()}
+        known: dict[tuple[flint.fmpz, ...], Any] = {}
+        entries = []
+        for numerators in zip(*(top.entries() for top, _ in integral.values()), strict=True):
+            if numerators not in known:
+                pairs = zip(integral.items(), numerators, strict=True)
+                known[numerators] = self._element(
+                    {key: flint.fmpq(n, below) for (key, (_, below)), n in pairs}
+                )
+            entries.append(known[numerators])
+        size = len(templates)
+        return [entries[row * size : (row + 1) * size] for row in range(size)]
 
     def _coefficients(self, left: Layout, right: Layout) -> Coefficients:
         attention_f = attention_map(self.weights)
@@ -286,7 +307,7 @@ def attention(
     """
     if not isinstance(normalise, bool):
         raise BadType(f"normalise is {normalise!r}: give True or False")
-    name = weights or ("softmax" if normalise else "exponential")
+    name = ("softmax" if normalise else "exponential") if weights is None else weights
     if attention_map(name).normalised != normalise:
         raise BadValue(f"the weights {name!r} do not go with normalise={normalise}")
     return Attention(beta=beta, gamma=gamma, order=order, weights=name)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Protocol, runtime_checkable
 
-from symbench.errors import BadType
+from symbench.errors import BadShape, BadType
 from symbench.kernels.diagram import Diagram
+from symbench.words import Template
 
 
 @runtime_checkable
@@ -38,9 +39,36 @@ class Kernel(Protocol):
 
 def check_kernel_type(value: Any) -> Kernel:
     """value itself, if it has what a kernel has."""
-    if not isinstance(value, Kernel):
+    if not isinstance(value, Kernel) or isinstance(value, type):
         raise BadType(
             f"{value!r} is not a kernel: it needs needs_cls, exactness and on_diagram(diagram); "
             "sb.kernels has some"
         )
     return value
+
+
+def check_templates(value: Any) -> tuple[Template, ...]:
+    """The templates of value, at least one and all of one length.
+
+    >>> from symbench.kernels.base import check_templates
+    >>> check_templates([Template("αα"), Template("α")])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadShape: the templates have lengths [1, 2]: give at least one, all of one length
+    """
+    problem = f"{value!r} is neither a task nor a list of templates"
+    if isinstance(value, (str, bytes)):
+        raise BadType(problem)
+    try:
+        found = tuple(value)
+    except TypeError:
+        raise BadType(problem) from None
+    for z in found:
+        if not isinstance(z, Template):
+            raise BadType(f"{z!r} is not a template: write Template('ααβ')")
+    lengths = sorted({len(z) for z in found})
+    if len(lengths) != 1:
+        raise BadShape(
+            f"the templates have lengths {lengths}: give at least one, all of one length"
+        )
+    return found

@@ -15,15 +15,13 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from symbench.errors import BadShape, BadType
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.words import Template
 from symbench.words.word import Word, pattern_of
-
-if TYPE_CHECKING:
-    from symbench.words import Template
 
 Codes = tuple[int, ...]
 
@@ -41,6 +39,16 @@ class Diagram:
     left: Codes
     right: Codes
 
+    def __attrs_post_init__(self) -> None:
+        if not isinstance(self.left, tuple) or not isinstance(self.right, tuple):
+            raise BadType(f"{self!r} needs two tuples of numbers: write Diagram.of(x, y)")
+        if len(self.left) != len(self.right):
+            raise BadShape(f"{self!r} has sides of different lengths: write Diagram.of(x, y)")
+        # One pattern, one diagram: kernels tell diagrams apart by their numbers.
+        codes = (*self.left, *self.right)
+        if any(type(code) is not int for code in codes) or pattern_of(codes) != codes:
+            raise BadValue(f"{self!r} is not numbered by appearance: write Diagram.of(x, y)")
+
     def __repr__(self) -> str:
         return f"Diagram({self.left!r}, {self.right!r})"
 
@@ -57,6 +65,8 @@ class Diagram:
     @classmethod
     def from_codes(cls, letters: tuple[Any, ...]) -> Diagram:
         """The diagram of 2k labels, the first k of them the left string."""
+        if not isinstance(letters, tuple):
+            raise BadType(f"{letters!r} is not a tuple of labels: write Diagram.of(x, y)")
         codes = pattern_of(letters)
         half = len(codes) // 2
         return cls(codes[:half], codes[half:])
@@ -69,6 +79,9 @@ class Diagram:
         >>> Diagram.of_templates(Template("ααS"), Template("αβS"))
         Diagram((0, 0, 1), (2, 3, 1))
         """
+        for template in (z, w):
+            if not isinstance(template, Template):
+                raise BadType(f"{template!r} is not a template: write Template('ααβ')")
         if len(z) != len(w):
             raise BadShape(f"the templates {z} and {w} have lengths {len(z)} and {len(w)}")
         # A wildcard's token is its own: marked by the side it stands on.
@@ -126,3 +139,17 @@ def check_diagram(value: Any) -> Diagram:
     if not isinstance(value, Diagram):
         raise BadType(f"{value!r} is not a Diagram: write Diagram.of(x, y)")
     return value
+
+
+def check_positions(value: Any) -> Diagram:
+    """value itself, if it is a diagram of strings that are not empty: attention needs a position.
+
+    >>> check_positions(Diagram.of("", ""))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: attention on empty strings: give at least one letter
+    """
+    if not len(check_diagram(value)):
+        raise BadValue("attention on empty strings: give at least one letter")
+    diagram: Diagram = value
+    return diagram

@@ -68,17 +68,21 @@ def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) 
     length, shared = len(layouts[0].codes), len(layouts[0].shared)
     _check_size(length, shared, order)
     rows: dict[tuple[int, int, int, int], list[list[int]]] = {}
+    by_position: dict[tuple[tuple[Positions, ...], int, int], Any] = {}
     for layout in layouts:
         derivatives = _Derivatives(layout.codes, attention)
-        components = _components(layout.shared, length)
-        for d in range(order // 2 + 1):
-            mixing = _mixing(layout.shared, length, d)
-            for j in range((order - 2 * d) // 2 + 1):
-                for i in range(j + 1):
-                    table = mixing @ derivatives.expected(d, j, i) @ components
-                    for g, places in _grades(length, shared, d).items():
-                        picked = table.ravel()[list(places)].tolist()
-                        rows.setdefault((d, j, i, g), []).append(picked)
+        for d, j, i in _orders(order):
+            # Where all pairs are by position, the string's own tokens do not enter.
+            key = (layout.shared, d, j)
+            table = by_position.get(key) if i == j else None
+            if table is None:
+                mixing = _mixing(layout.shared, length, d)
+                components = _components(layout.shared, length)
+                table = (mixing @ derivatives.expected(d, j, i) @ components).ravel()
+                if i == j:
+                    by_position[key] = table
+            for g, places in _grades(length, shared, d).items():
+                rows.setdefault((d, j, i, g), []).append(table[list(places)].tolist())
     weights = {
         (d, g): [_weight(length, shared, d, place) for place in places]
         for d in range(order // 2 + 1)
@@ -86,6 +90,14 @@ def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) 
     }
     blocks = {key: flint.fmpz_mat(table) for key, table in rows.items()}
     return Features(attention.base(length), order, blocks, weights)
+
+
+def _orders(order: int) -> list[tuple[int, int, int]]:
+    """All (d, j, i) whose features enter the kernel to an order in beta."""
+    half = order // 2
+    return [
+        (d, j, i) for d in range(half + 1) for j in range(half - d + 1) for i in range(j + 1)
+    ]
 
 
 def products(

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from symbench.exact import Rational
-from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.diagram import Diagram, check_positions
 
 
 @attrs.frozen
@@ -32,5 +32,5 @@ class HardAttention:
 
     def on_diagram(self, diagram: Diagram) -> Rational:
         """Common tokens over all tokens."""
-        left, right = set(check_diagram(diagram).left), set(diagram.right)
+        left, right = set(check_positions(diagram).left), set(diagram.right)
         return Rational(len(left & right), len(left | right))

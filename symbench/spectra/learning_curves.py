@@ -27,7 +27,7 @@ from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, integer, shown
 from symbench.spectra.law import Law
-from symbench.spectra.lower_bound import orbit_spectrum
+from symbench.spectra.lower_bounds import orbit_spectrum
 from symbench.spectra.orbit_average import columns_text
 from symbench.spectra.regression import Problem, error_by_simulation, error_over_sets, read_ridge
 from symbench.spectra.roots import RealRoot

@@ -15,7 +15,7 @@ from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError
 from symbench.papers.lavie2024 import data, learning
 from symbench.registry import claims, verify
 from symbench.spectra.law import CountsLaw, IidLaw, MixtureLaw
-from symbench.spectra.lower_bound import (
+from symbench.spectra.lower_bounds import (
     levels_by_words,
     lower_bound,
     orbit_spectrum,
@@ -217,6 +217,11 @@ def test_irrational_eigenvalues():
             assert spectrum.samples(tail - tail / 10**9) > n
     assert spectrum.samples(spectrum.norm) == 0
     assert spectrum.samples(0) == spectrum.rank
+    rounded = [n for n in range(spectrum.rank) if spectrum.tail(n).denominator > 2**100]
+    assert rounded
+    for n in rounded:  # below the irrational sum, and by very little
+        assert spectrum.samples(spectrum.tail(n)) == n + 1
+        assert spectrum.samples(spectrum.tail(n) + Fraction(1, 2**60)) == n
 
 
 @settings(max_examples=60, deadline=None)

@@ -4,6 +4,22 @@ arXiv 2402.05173, and its poster. How polynomials and functions of sequences spl
 permutations of positions, and the spectra of kernels with them.
 """
 
-from symbench.papers.lavie2024 import dimension, polynomials, spectra, tightness, vocabulary
+from symbench.papers.lavie2024 import (
+    data,
+    dimension,
+    learning,
+    polynomials,
+    spectra,
+    tightness,
+    vocabulary,
+)
 
-__all__ = ["dimension", "polynomials", "spectra", "tightness", "vocabulary"]
+__all__ = [
+    "data",
+    "dimension",
+    "learning",
+    "polynomials",
+    "spectra",
+    "tightness",
+    "vocabulary",
+]

@@ -6,7 +6,7 @@ sections at the samples, with coefficients that do not change when all samples a
 once, has expected squared error at least c_(N+1) + c_(N+2) + ...: the span has N dimensions, and
 it is the same for every gf. No spectrum, ridge or noise enters.
 
->>> from symbench.spectra.lower_bound import lower_bound, samples_needed
+>>> from symbench.spectra.lower_bounds import lower_bound, samples_needed
 >>> from symbench.spectra.targets import conjunction, parity
 >>> lower_bound(parity(3), length=10, samples=30)
 3/4
