@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import symbench as sb
 from tests.documents import ROOT, docstrings, markdown, modules, pages
 
 
@@ -45,3 +46,12 @@ def test_a_wrong_session_is_noticed(tmp_path: Path) -> None:
     (example,) = markdown().parse(page).examples()
     with pytest.raises(Exception, match="Expected"):
         example.evaluate()
+
+
+PROOFS = sorted(ROOT.glob("proofs/**/*.md"))
+
+
+@pytest.mark.parametrize("path", PROOFS, ids=_name)
+def test_certificate_beside_the_proof(path: Path) -> None:
+    beside = path.with_name(path.name.removesuffix(".md") + ".json")
+    assert sb.check(beside)

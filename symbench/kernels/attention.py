@@ -29,6 +29,7 @@ from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.features import Features, Layout, features, products
+from symbench.kernels.parameters import number_source
 
 if TYPE_CHECKING:
     from symbench.kernels.finite_values import FloatValue
@@ -81,12 +82,13 @@ class Attention:
             raise BadType("gamma is a float in an exact series: write an int or a Fraction")
 
     def __repr__(self) -> str:
-        default = Attention()
-        changed = [
-            f"{field.name}={getattr(self, field.name)!r}"
-            for field in attrs.fields(Attention)
-            if getattr(self, field.name) != getattr(default, field.name)
-        ]
+        changed = []
+        for field in attrs.fields(Attention):
+            value = getattr(self, field.name)
+            if value != field.default:
+                # A fraction is written in quotes: 1/2 would be read as a float.
+                source = number_source(value) if isinstance(value, Rational) else repr(value)
+                changed.append(f"{field.name}={source}")
         return f"Attention({', '.join(changed)})"
 
     @property
@@ -158,7 +160,8 @@ class Attention:
         >>> attention(gamma=0, order=2).value("AA*", "BB*")
         1/9 + 8/81*beta^2 + O(beta^3)
         """
-        return self._value(check_positions(Diagram.of(x, y)), digits)
+        wanted = integer(digits, "digits", at_least=1)
+        return self._value(check_positions(Diagram.of(x, y)), wanted)
 
     def on_diagram(self, diagram: Diagram) -> Any:
         """The value on every pair of strings with this diagram."""

@@ -54,7 +54,7 @@ def check_templates(value: Any) -> tuple[Template, ...]:
     >>> check_templates([Template("αα"), Template("α")])
     Traceback (most recent call last):
     ...
-    symbench.errors.BadShape: the templates have lengths [1, 2]: give at least one, all of one length
+    symbench.errors.BadShape: the templates have lengths [1, 2]: give at least one, ...
     """
     problem = f"{value!r} is neither a task nor a list of templates"
     if isinstance(value, (str, bytes)):

@@ -45,7 +45,7 @@ class Diagram:
         if len(self.left) != len(self.right):
             raise BadShape(f"{self!r} has sides of different lengths: write Diagram.of(x, y)")
         # One pattern, one diagram: kernels tell diagrams apart by their numbers.
-        codes = (*self.left, *self.right)
+        codes: tuple[Any, ...] = (*self.left, *self.right)
         if any(type(code) is not int for code in codes) or pattern_of(codes) != codes:
             raise BadValue(f"{self!r} is not numbered by appearance: write Diagram.of(x, y)")
 

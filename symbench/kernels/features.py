@@ -31,6 +31,8 @@ from symbench.kernels.attention_maps import AttentionMap
 
 # Monomials in one expansion that are still held with ease.
 _LIMIT = 2_000_000
+# Exponents are held in one signed byte.
+_MOST_ORDER = 126
 
 Positions = tuple[int, ...]
 Exponents = tuple[int, ...]
@@ -44,7 +46,7 @@ class Layout:
     shared: tuple[Positions, ...]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Features:
     """The feature vectors of several strings, by order.
 
@@ -57,6 +59,10 @@ class Features:
     order: int
     blocks: dict[tuple[int, int, int, int], flint.fmpz_mat]
     weights: dict[tuple[int, int], list[int]]
+
+    def __repr__(self) -> str:
+        strings = next(iter(self.blocks.values())).nrows()
+        return f"<features of {strings} strings to order {self.order} in beta>"
 
     def scale(self, d: int, j: int) -> int:
         """The common denominator of the blocks with these d and j."""
@@ -95,9 +101,7 @@ def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) 
 def _orders(order: int) -> list[tuple[int, int, int]]:
     """All (d, j, i) whose features enter the kernel to an order in beta."""
     half = order // 2
-    return [
-        (d, j, i) for d in range(half + 1) for j in range(half - d + 1) for i in range(j + 1)
-    ]
+    return [(d, j, i) for d in range(half + 1) for j in range(half - d + 1) for i in range(j + 1)]
 
 
 def products(
@@ -137,6 +141,8 @@ def _scaled_columns(
 
 
 def _check_size(length: int, shared: int, order: int) -> None:
+    if order > _MOST_ORDER:
+        raise TooLarge(f"order {order} in beta: {_MOST_ORDER} is the highest that is expanded")
     monomials = comb(length + order - 1, order)
     entries = comb(length + shared + order // 2 - 1, order // 2) * (length + shared)
     if max(monomials, entries) * length > _LIMIT * 10:

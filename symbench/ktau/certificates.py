@@ -7,6 +7,7 @@ at every integer point, where q = exp(-beta^2/2) and e_i are the exponents of th
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import attrs
@@ -15,6 +16,12 @@ from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, fie
 from symbench.exact import GF, ZZ, Matrix
 from symbench.exact.primes import is_prime
 from symbench.ktau.patterns import Patterns
+
+
+def _patterns(subject: Any) -> Patterns | None:
+    """The subject itself, or the templates of a template matrix that the theorem speaks of."""
+    found = subject if isinstance(subject, Patterns) else getattr(subject, "patterns", None)
+    return found if isinstance(found, Patterns) else None
 
 
 @kind("one-point")
@@ -33,9 +40,10 @@ class OnePoint(Certificate):
     y: tuple[int, ...] = field(NUMBERS)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Patterns) or not subject.fits(len(self.xi), len(self.y)):
+        templates = _patterns(subject)
+        if templates is None or not templates.fits(len(self.xi), len(self.y)):
             return False
-        found = subject.exponents(self.xi, self.y)
+        found = templates.exponents(self.xi, self.y)
         return sum(self.xi) == 0 and len(set(found)) == len(found)
 
     def explain(self) -> str:
@@ -50,6 +58,11 @@ class ModularPoints(Certificate):
 
     The matrix q^{e_i at point l} has a determinant that is not zero modulo a prime at q = base, so
     it is not zero at the transcendental q = exp(-beta^2/2). No positivity is used.
+
+    >>> points = Matrix([[0, 0, 0, 0], [1, 1, -2, 0]])
+    >>> subject = Patterns(((-1, -1, 0), (-1, -2, 0)))
+    >>> ModularPoints(prime=7, base=3, points=points, residue=5).check(subject)
+    True
     """
 
     prime: int = field(NUMBER)
@@ -58,20 +71,25 @@ class ModularPoints(Certificate):
     residue: int = field(NUMBER)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Patterns) or not subject.rows or not is_prime(self.prime):
+        templates = _patterns(subject)
+        if templates is None or not templates.rows or not is_prime(self.prime):
             return False
-        size, length = len(subject.rows), len(subject.rows[0])
+        size, length = len(templates.rows), len(templates.rows[0])
         if self.points.ring != ZZ or self.points.shape[0] != size or self.base % self.prime == 0:
             return False
-        table = self.points.rows
-        if not subject.fits(length, self.points.shape[1] - length):
+        if not templates.fits(length, self.points.shape[1] - length):
             return False
-        if any(sum(row[:length]) for row in table):
+        if any(sum(row[:length]) for row in self.points.rows):
             return False
-        values = [subject.exponents(row[:length], row[length:]) for row in table]
-        order, base, prime = self.prime - 1, self.base, self.prime
-        matrix = Matrix([[pow(base, e % order, prime) for e in row] for row in values], GF(prime))
+        matrix = Matrix([self._powers(templates, row) for row in self.points.rows], GF(self.prime))
         return bool(matrix.det() == self.residue != 0)
+
+    def _powers(self, templates: Patterns, point: tuple[int, ...]) -> list[int]:
+        """base^e for the exponents e at a point, as products over the parts of a template."""
+        length, order = len(templates.rows[0]), self.prime - 1  # base^order = 1
+        exponents = templates.part_exponents(point[:length], point[length:])
+        power = {part: pow(self.base, e % order, self.prime) for part, e in exponents.items()}
+        return [prod(power[part] for part in parts) % self.prime for parts in templates.parts]
 
     def explain(self) -> str:
         """What is proved, in a sentence."""

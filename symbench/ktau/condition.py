@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from symbench.errors import Undecided
+from symbench.errors import BadType, Undecided
 from symbench.exact import QQ, Matrix
 from symbench.exact.rational import integer
 from symbench.kernels.attention import attention
@@ -27,18 +27,31 @@ def coefficient_matrices(
     Matrix([['8/81', '2/27'],
             ['2/27', '4/81']])
     """
-    wanted = [
-        (integer(i, "an order", at_least=0), integer(j, "an order", at_least=0)) for i, j in orders
-    ]
+    wanted = _orders(orders)
     highest = max((i for i, _ in wanted), default=0)
     series = template_matrix(task, attention(order=highest)).matrix
-    ring = QQ["gamma"]
+    return ((order, _coefficient(series, order)) for order in wanted)
 
-    def coefficient(entry: Any, i: int, j: int) -> Any:
-        return ring.terms(entry.coefficients[i]).get((j,), 0)
 
-    for i, j in wanted:
-        yield (i, j), Matrix([[coefficient(x, i, j) for x in row] for row in series.rows], QQ)
+def _orders(orders: Any) -> list[tuple[int, int]]:
+    problem = f"the orders are {orders!r}: give pairs of integers, such as [(2, 2), (4, 0)]"
+    if not isinstance(orders, Iterable):
+        raise BadType(problem)
+    found = []
+    for pair in orders:
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise BadType(problem)
+        i, j = (integer(n, "an order", at_least=0) for n in pair)
+        found.append((i, j))
+    return found
+
+
+def _coefficient(series: Matrix, order: tuple[int, int]) -> Matrix:
+    i, j = order
+    terms = QQ["gamma"].terms
+    return Matrix(
+        [[terms(entry.coefficients[i]).get((j,), 0) for entry in row] for row in series.rows], QQ
+    )
 
 
 def stages(
@@ -80,9 +93,11 @@ def stages(
             groups = before
         if len(set(groups)) == size:
             return found
-    left = len(set(groups or ()))
+    if groups is None:
+        raise Undecided("no orders are given, so nothing is told apart: give some")
     raise Undecided(
-        f"{left} groups of {len(groups or ())} templates are left: equivalent, or try higher orders"
+        f"{len(set(groups))} groups of {len(groups)} templates are left: equivalent, or try "
+        "higher orders"
     )
 
 
@@ -93,7 +108,7 @@ def _refine(matrix: Matrix, before: tuple[int, ...]) -> tuple[int, ...]:
     first: list[int] = []  # a member of each new group
     for i, group in enumerate(before):
         for number, j in enumerate(first):
-            gap = rows[i][i] + rows[j][j] - rows[i][j] - rows[j][i]
+            gap = rows[i][i] + rows[j][j] - 2 * rows[i][j]
             if before[j] == group and gap == 0:
                 after.append(number)
                 break

@@ -14,13 +14,14 @@ import attrs
 
 from symbench.certificates import Certificate, Singular
 from symbench.decide import certify
-from symbench.errors import BadShape, BadType, BadValue, NotSupported, UnknownName
+from symbench.errors import BadValue, NotSupported, UnknownName
 from symbench.exact import QQ, Matrix
 from symbench.exact.rational import integer
-from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.features import Features
 from symbench.kernels.generic import generic
+from symbench.ktau.patterns import Patterns
 from symbench.ktau.points import modular_points, one_point, patterns
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
@@ -36,9 +37,15 @@ class TemplateMatrix:
     no theorem decides from the templates alone.
     """
 
-    templates: tuple[Template, ...]
-    kernel: Kernel
+    templates: tuple[Template, ...] = attrs.field(converter=check_templates)
+    kernel: Kernel = attrs.field(converter=check_kernel_type)
     cls_appended: bool
+
+    def __attrs_post_init__(self) -> None:
+        if self.kernel.needs_cls and not all(map(_ends_in_cls, self.templates)):
+            raise BadValue(
+                "the kernel wants templates that end in CLS: template_matrix() appends it"
+            )
 
     def __repr__(self) -> str:
         note = ", CLS appended" if self.cls_appended else ""
@@ -78,6 +85,15 @@ class TemplateMatrix:
         found: Features = vectors(self.templates)
         return found
 
+    @property
+    def patterns(self) -> Patterns | None:
+        """The templates as plain data if theorem `symbench.positive-definite` speaks of the kernel.
+
+        It does of softmax attention with beta, gamma != 0 and of transformers over it.
+        """
+        by_theorem = getattr(self.kernel, "separates_templates", False)
+        return patterns(self.templates) if by_theorem else None
+
     def equivalent_pair(self) -> tuple[int, int] | None:
         """Two equivalent templates, whose rows are equal for every kernel, or None."""
         seen: dict[Template, int] = {}
@@ -96,20 +112,17 @@ class TemplateMatrix:
         """
         if road is not None and road not in _ROADS:
             raise UnknownName(f"no road {road!r}: take {', '.join(_ROADS)}")
-        by_theorem = question in ("nonsingular", "positive-definite") and getattr(
-            self.kernel, "separates_templates", False
-        )
-        if road in ("one-point", "modular") and not by_theorem:
+        subject = self.patterns if question in ("nonsingular", "positive-definite") else None
+        if road in ("one-point", "modular") and subject is None:
             raise NotSupported(
                 f"the road {road} is for softmax attention with beta, gamma != 0 and for "
                 f"transformers over it, not for {question} of {self.kernel!r}"
             )
-        if road == "matrix" or not by_theorem:
+        if road == "matrix" or subject is None:
             return certify(self.matrix, question=question)
         pair = self.equivalent_pair()
         if pair is not None:
             return self._equal_rows(pair)
-        subject = patterns(self.templates)
         return modular_points(subject) if road == "modular" else one_point(subject)
 
     __certify__ = certify
@@ -145,14 +158,8 @@ def template_matrix(
     ...
     symbench.errors.BadValue: an alphabet of 4 tokens is too small: 1 regular and 2 x 2 fresh ones
     """
-    found = task.templates if isinstance(task, Task) else _listed(task)
-    kernel = check_kernel_type(kernel)
-    lengths = sorted({len(z) for z in found})
-    if len(lengths) != 1:
-        raise BadShape(
-            f"the templates have lengths {lengths}: give at least one, all of one length"
-        )
-    append = kernel.needs_cls and any(z.letters[-1] != CLS or CLS in z.wildcards for z in found)
+    found = check_templates(task.templates if isinstance(task, Task) else task)
+    append = check_kernel_type(kernel).needs_cls and not all(map(_ends_in_cls, found))
     if append:
         found = tuple(z.with_cls() for z in found)
     if alphabet is not None:
@@ -160,18 +167,8 @@ def template_matrix(
     return TemplateMatrix(found, kernel, append)
 
 
-def _listed(templates: Any) -> tuple[Template, ...]:
-    problem = f"{templates!r} is neither a task nor a list of templates"
-    if isinstance(templates, (str, bytes)):
-        raise BadType(problem)
-    try:
-        found = tuple(templates)
-    except TypeError:
-        raise BadType(problem) from None
-    for z in found:
-        if not isinstance(z, Template):
-            raise BadType(f"{z!r} is not a template: write Template('ααβ')")
-    return found
+def _ends_in_cls(z: Template) -> bool:
+    return bool(z.letters) and z.letters[-1] == CLS and CLS not in z.wildcards
 
 
 def _check_alphabet(templates: tuple[Template, ...], size: int) -> None:

@@ -7,13 +7,27 @@ regular token rho, B the wildcard blocks.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import attrs
 
 from symbench.certificates.plain import register_type
-from symbench.errors import BadCertificate
+from symbench.errors import BadCertificate, BadShape, BadType
 from symbench.exact import ZZ
+
+# A letter of a template and its positions; all wildcards have the letter -1.
+Part = tuple[int, tuple[int, ...]]
+
+
+def _check_rows(_: Patterns, __: Any, rows: Any) -> None:
+    well_formed = isinstance(rows, tuple) and all(
+        isinstance(row, tuple) and all(type(letter) is int for letter in row) for row in rows
+    )
+    if not well_formed:
+        raise BadType("the rows of patterns are tuples of integers, in a tuple")
+    if len({len(row) for row in rows}) > 1 or not all(rows):
+        raise BadShape("the rows of patterns have one length, at least 1")
 
 
 @attrs.frozen
@@ -24,21 +38,42 @@ class Patterns:
     [-21, -25]
     """
 
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...] = attrs.field(validator=_check_rows)
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """The letters of every template, each with its positions."""
+        found = []
+        for row in self.rows:
+            places: dict[int, tuple[int, ...]] = {}
+            for position, letter in enumerate(row):
+                places[letter] = (*places.get(letter, ()), position)
+            found.append(tuple((max(letter, -1), where) for letter, where in places.items()))
+        return tuple(found)
+
+    @cached_property
+    def distinct_parts(self) -> frozenset[Part]:
+        """The parts that occur."""
+        return frozenset(part for parts in self.parts for part in parts)
+
+    def part_exponents(self, xi: tuple[int, ...], y: tuple[int, ...]) -> dict[Part, int]:
+        """What a part adds to the exponent of its template, for all that occur."""
+        found = {}
+        for letter, places in self.distinct_parts:
+            total = sum(xi[a] for a in places)
+            found[letter, places] = total * total if letter < 0 else 2 * y[letter] * total
+        return found
 
     def exponents(self, xi: tuple[int, ...], y: tuple[int, ...]) -> list[int]:
         """The exponent e of every template at a point."""
-        found = []
-        for row in self.rows:
-            sums: dict[int, int] = {}
-            for letter, x in zip(row, xi, strict=True):
-                sums[letter] = sums.get(letter, 0) + x
-            found.append(sum(s * s if a < 0 else 2 * y[a] * s for a, s in sums.items()))
-        return found
+        value = self.part_exponents(xi, y)
+        return [sum(value[part] for part in parts) for parts in self.parts]
 
     def fits(self, length: int, tokens: int) -> bool:
-        """Whether all rows have this length and tokens below this number."""
-        return all(len(row) == length and max(row) < tokens for row in self.rows)
+        """Whether there are rows, all of this length and with tokens below this number."""
+        return bool(self.rows) and all(
+            len(row) == length and max(row) < tokens for row in self.rows
+        )
 
     @classmethod
     def from_json(cls, data: Any) -> Patterns:

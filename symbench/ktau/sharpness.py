@@ -10,20 +10,20 @@ j!/prod a_B! prod |B|^{a_B} q^{a_B^2}.
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable
 from math import factorial
-from typing import TYPE_CHECKING
 
 import attrs
 
-from symbench.errors import BadValue
+from symbench.errors import BadType, BadValue
 from symbench.exact import Exponential, Exponentials, Matrix, Rational
 from symbench.exact.polynomials import pivot_columns, witness_points
+from symbench.exact.rational import integer
+from symbench.kernels.base import check_templates
+from symbench.words import Template
 from symbench.words.letters import CLS
-
-if TYPE_CHECKING:
-    from symbench.words import Template
 
 
 @attrs.frozen
@@ -43,20 +43,26 @@ def type_of(template: Template) -> TemplateType:
     >>> type_of(Template("αβαS")) == type_of(Template("Sβαα"))
     True
     """
+    if not isinstance(template, Template):
+        raise BadType(f"{template!r} is not a template: write Template('ααβ')")
     counts = Counter(a for a in template.letters if a not in template.wildcards)
     sizes = sorted((len(block) for block in template.blocks), reverse=True)
     return TemplateType(tuple(sorted(counts.items())), tuple(sizes))
 
 
-def lognormal_moments(blocks: Sequence[int], count: int) -> list[Exponential]:
+def lognormal_moments(blocks: Iterable[int], count: int) -> list[Exponential]:
     """E[S^j] for j = 0, ..., count - 1, S = sum_B |B| e^{beta g_B}, in q = e^{beta^2/2}.
 
     >>> lognormal_moments((1, 1), 3)
     [1, 2*q, 2*q^2 + 2*q^4]
     """
+    if not isinstance(blocks, Iterable):
+        raise BadType(f"the blocks are {blocks!r}: give a list of their sizes")
+    sizes = [integer(size, "the size of a block", at_least=1) for size in blocks]
+    count = integer(count, "the number of moments", at_least=0)
     ring = Exponentials("q")
     series = [ring.coerce(int(j == 0)) for j in range(count)]  # of z^j / j!, times j!
-    for size in blocks:
+    for size in sizes:
         factor = [ring.monomial(a * a) * Rational(size**a, factorial(a)) for a in range(count)]
         series = [
             sum((series[j - a] * factor[a] for a in range(j + 1)), ring.coerce(0))
@@ -65,12 +71,22 @@ def lognormal_moments(blocks: Sequence[int], count: int) -> list[Exponential]:
     return [moment * factorial(j) for j, moment in enumerate(series)]
 
 
-def moment_matrix(templates: Sequence[Template]) -> Matrix:
+def _ending_in_cls(templates: Iterable[Template]) -> tuple[Template, ...]:
+    found = check_templates(templates)
+    for z in found:
+        if z.letters[-1] != CLS or CLS in z.wildcards:
+            raise BadValue(f"{z} does not end in CLS: use with_cls()")
+    return found
+
+
+def moment_matrix(templates: Iterable[Template]) -> Matrix:
     """A matrix whose nonsingularity proves that K_tau at gamma = 0 is nonsingular.
 
     One row per template, which must end in CLS: coefficients of the expansion of the attention on
-    CLS along tau = t omega for t to infinity, omega = (1, 2, ...) on the tokens. The lowest ones
-    coincide (all block sizes add up to the same), so the columns are chosen to be independent.
+    CLS along tau = t omega for t to infinity. There are as many directions omega as the templates
+    have different numbers of tokens, all in general position, because one of them does not tell
+    all numbers of tokens apart. The lowest coefficients coincide (all block sizes add up to the
+    same), so the columns are chosen to be independent. If it is singular, that proves nothing.
 
     >>> from symbench.words import Template
     >>> from symbench.decide import certify
@@ -78,36 +94,42 @@ def moment_matrix(templates: Sequence[Template]) -> Matrix:
     >>> certify(moment_matrix(z)).scope
     'for generic parameters'
     """
-    tokens = sorted({token for z in templates for token in z.tokens})
-    omega = {token: n for n, token in enumerate(tokens, start=1)}
-    # Twice as many moments as templates have always sufficed; too few only leave it undecided.
-    count = 2 * len(templates) + 2
+    types = [type_of(z) for z in _ending_in_cls(templates)]
+    tokens = sorted({token for kind in types for token, _ in kind.tokens})
+    stream = random.Random(0)
+    directions = [
+        {token: stream.randrange(1, 1000) for token in tokens}
+        for _ in {kind.tokens for kind in types}
+    ]
+    # Twice as many moments as templates have always sufficed.
+    count = 2 * len(types) + 2
     rows = []
-    for z in templates:
-        kind = type_of(z)
-        counts = dict(kind.tokens)
-        if z.letters[-1] != CLS or CLS not in counts:
-            raise BadValue(f"{z} does not end in CLS: use with_cls()")
-        direction = sum(n * omega[token] for token, n in counts.items())
+    for kind in types:
+        on_cls = dict(kind.tokens)[CLS]
         moments = lognormal_moments(kind.blocks, count)
+        scales = [sum(n * omega[token] for token, n in kind.tokens) for omega in directions]
         rows.append(
             [
-                moment * Rational(counts[CLS], direction ** (j + 1))
+                moment * Rational(on_cls, scale ** (j + 1))
+                for scale in scales
                 for j, moment in enumerate(moments)
             ]
         )
     wide = Matrix(rows, Exponentials("q"))
     prime, point = next(witness_points(wide.ring))
     columns = list(pivot_columns(wide.reduce(prime, point).flint))
-    columns += [j for j in range(count) if j not in columns][: len(rows) - len(columns)]
+    rest = [j for j in range(wide.shape[1]) if j not in columns]
+    columns += rest[: len(rows) - len(columns)]
     return wide.submatrix(range(len(rows)), columns)
 
 
-def gamma_zero_rank(templates: Sequence[Template]) -> int:
+def gamma_zero_rank(templates: Iterable[Template]) -> int:
     """The rank of K_tau at gamma = 0, beta != 0, for templates that end in CLS: types are counted.
+
+    Theorem `symbench.gamma-zero-rank` says that this is the rank; no matrix is built.
 
     >>> from symbench.words import all_templates
     >>> [gamma_zero_rank([z.with_cls() for z in all_templates(n)]) for n in (1, 2, 3, 4, 5)]
     [1, 2, 3, 5, 7]
     """
-    return len({type_of(z) for z in templates})
+    return len({type_of(z) for z in _ending_in_cls(templates)})

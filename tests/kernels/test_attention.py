@@ -180,6 +180,13 @@ def test_gamma_given() -> None:
         assert at_half.coefficients[n] == sum(c * Fraction(1, 2) ** j for (j,), c in terms.items())
 
 
+def test_zero_as_a_float_is_no_exact_zero() -> None:
+    kernel = attention(beta=0.0, gamma=3)
+    assert kernel.exactness == "float"
+    assert not kernel.separates_templates
+    assert abs(float(kernel.value("AAB", "ABB")) - (4 / 9 + 3)) < 1e-9
+
+
 def test_beta_zero_is_exact() -> None:
     kernel = attention(beta=0, gamma=3)
     assert kernel.exactness == "exact"
@@ -187,9 +194,23 @@ def test_beta_zero_is_exact() -> None:
     assert kernel.value("AAB", "ABB") == Fraction(4, 9) + Fraction(9, 3)
 
 
-@pytest.mark.parametrize("kernel", [attention(), attention(gamma=0, order=2), attention(order=8)])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        attention(),
+        attention(gamma=0, order=2),
+        attention(order=8),
+        attention(gamma="1/2"),
+        attention(beta="1/3", gamma=-2),
+        attention(beta=0.5, gamma=1.0),
+        attention(normalise=False).with_softmax_scale("appendix-H"),
+    ],
+)
 def test_repr_evaluates(kernel: Attention) -> None:
-    assert eval(repr(kernel), {"Attention": Attention}) == kernel
+    again = eval(repr(kernel), {"Attention": Attention})
+    assert again == kernel
+    assert type(again.beta) is type(kernel.beta)
+    assert type(again.gamma) is type(kernel.gamma)
 
 
 @pytest.mark.parametrize(
@@ -205,6 +226,27 @@ def test_repr_evaluates(kernel: Attention) -> None:
         (lambda: attention(order="x"), errors.BadType),
         (lambda: attention(normalise=None), errors.BadType),
         (lambda: attention(weights="hardmax"), errors.UnknownName),
+        (lambda: attention(weights=""), errors.UnknownName),
+        (lambda: attention(beta=float("nan"), gamma=1), errors.BadValue),
+        (lambda: attention(beta=0.0, gamma=1).ring, errors.NotSupported),
+        (lambda: attention().taylor("", ""), errors.BadValue),
+        (lambda: attention().value("A", "A", digits=None), errors.BadType),
+        (lambda: attention().taylor("AB", "AB", beta=200), errors.TooLarge),
+        (lambda: attention().template_features(None), errors.BadType),
+        (lambda: attention().template_features([]), errors.BadShape),
+        (lambda: attention().template_entries(["αα"]), errors.BadType),
+        (
+            lambda: attention().template_entries([sb.Template("α"), sb.Template("αβ")]),
+            errors.BadShape,
+        ),
+        (lambda: HardAttention().value("", ""), errors.BadValue),
+        (lambda: Diagram(None, None), errors.BadType),
+        (lambda: Diagram((0, 1), (0,)), errors.BadShape),
+        (lambda: Diagram((1, 0), (0, 1)), errors.BadValue),
+        (lambda: Diagram((0.0,), (0,)), errors.BadValue),
+        (lambda: Diagram.from_codes((1, 2, 3)), errors.BadShape),
+        (lambda: Diagram.from_codes("AB"), errors.BadType),
+        (lambda: Diagram.of_templates("αα", "αβ"), errors.BadType),
         (lambda: attention(normalise=False, weights="softmax"), errors.BadValue),
         (lambda: attention().with_softmax_scale("none"), errors.UnknownName),
         (lambda: attention().on_diagram("AB"), errors.BadType),

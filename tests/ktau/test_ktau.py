@@ -18,8 +18,16 @@ from hypothesis import strategies as st
 import symbench as sb
 from symbench import errors
 from symbench.certificates.plain import digest
-from symbench.kernels import HardAttention, attention, generic, inner_product
-from symbench.ktau import ModularPoints, OnePoint, Patterns, stages
+from symbench.kernels import HardAttention, attention, generic, inner_product, transformer
+from symbench.ktau import (
+    ModularPoints,
+    OnePoint,
+    Patterns,
+    Stage,
+    TemplateMatrix,
+    coefficient_matrices,
+    stages,
+)
 from symbench.ktau.points import modular_points, one_point, patterns
 from symbench.ktau.sharpness import (
     gamma_zero_rank,
@@ -149,7 +157,150 @@ def test_a_sum_that_is_not_zero_proves_nothing() -> None:
     assert not point.check()
 
 
+def test_no_templates_are_no_proof() -> None:
+    assert not OnePoint(xi=(), y=()).check(Patterns(()))
+    assert not ModularPoints(prime=7, base=3, points=sb.Matrix([[0]]), residue=1).check(
+        Patterns(())
+    )
+
+
+@pytest.mark.parametrize("road", ["one-point", "modular"])
+def test_a_certificate_fits_its_matrix_alone(road: str) -> None:
+    task = sb.tasks.same_different()
+    matrix = sb.template_matrix(task, attention())
+    certificate = matrix.certify(road=road)
+    assert certificate.check(matrix)
+    for kernel in (attention(beta=2, gamma="1/3"), transformer("relu")):
+        assert certificate.check(sb.template_matrix(task, kernel))
+    for kernel in (
+        attention(gamma=0),
+        attention(beta=0, gamma=1),
+        attention(normalise=False),
+        inner_product(),
+        transformer(sb.kernels.polynomial([3])),
+    ):
+        assert not certificate.check(sb.template_matrix(task, kernel))
+    others = [sb.Template("αα"), sb.Template("ββ")]
+    assert not certificate.check(sb.template_matrix(others, attention()))
+
+
+def _determinant(rows: list[list[int]], prime: int) -> int:
+    total = 0
+    for s in permutations(range(len(rows))):
+        sign = (-1) ** sum(a > b for n, a in enumerate(s) for b in s[n + 1 :])
+        term = sign
+        for i, j in enumerate(s):
+            term *= rows[i][j]
+        total += term
+    return total % prime
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.lists(st.integers(-6, 6), min_size=4, max_size=4), min_size=3, max_size=3),
+    st.integers(-12, 12),
+    st.sampled_from([2, 5, 11, 13]),
+)
+def test_modular_points_against_the_definition(
+    numbers: list[list[int]], base: int, prime: int
+) -> None:
+    z = [sb.Template(text) for text in ("αα[CLS]", "αβ[CLS]", "Aα[CLS]")]
+    subject = patterns(z)
+    points = [(a, b, -a - b, c, d) for a, b, c, d in numbers]
+    values = [[quadratic_form(w, list(p[:3]), {"CLS": p[3], "A": p[4]}) for w in z] for p in points]
+    powers = [[pow(base, e % (prime - 1) or prime - 1, prime) for e in row] for row in values]
+    residue = _determinant(powers, prime)
+    matrix = sb.Matrix(points)
+    made = ModularPoints(prime=prime, base=base, points=matrix, residue=residue, subject=subject)
+    assert made.check() == (residue != 0 and base % prime != 0)
+    assert not attrs.evolve(made, residue=residue + prime).check()
+    assert not attrs.evolve(made, residue=residue + 1).check()
+
+
+def test_modular_points_are_read_with_care() -> None:
+    subject = Patterns(((-1, -1, 0), (-1, -2, 0)))
+    good = modular_points(subject)
+    assert good.check()
+    first, second = good.points.rows
+    for change in (
+        {"base": 0},
+        {"base": good.prime},
+        {"prime": 4},
+        {"prime": 1},
+        {"prime": -7},
+        {"points": sb.Matrix([first, first])},
+        {"points": sb.Matrix([first])},
+        {"points": sb.Matrix([row[:-1] for row in (first, second)])},
+        {"points": good.points.change_ring(sb.QQ)},
+    ):
+        assert not attrs.evolve(good, **change).check(), change
+    shifted = [(first[0] + 1, *first[1:]), second]
+    powers = [[pow(3, e % 12, 13) for e in subject.exponents(row[:3], row[3:])] for row in shifted]
+    residue = _determinant(powers, 13)
+    assert residue
+    off = ModularPoints(prime=13, base=3, points=sb.Matrix(shifted), residue=residue)
+    assert not off.check(subject), "the sum of xi is not zero"
+
+
+@pytest.mark.parametrize("rows", [None, (None,), (("a",),), ((1.5,),), ((True,),), [(0,)]])
+def test_patterns_are_integers(rows: object) -> None:
+    with pytest.raises(errors.BadType):
+        Patterns(rows)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rows", [((),), ((0,), (0, 1))])
+def test_patterns_have_one_length(rows: tuple) -> None:
+    with pytest.raises(errors.BadShape):
+        Patterns(rows)
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
+def test_a_parameter_that_is_no_number_is_certified_of_nothing(bad: float) -> None:
+    with pytest.raises(errors.BadValue, match="finite"):
+        attention(beta=bad, gamma=1)
+    with pytest.raises(errors.BadValue, match="finite"):
+        attention(beta=1, gamma=bad)
+
+
+def test_cls_stands_where_the_kernel_wants_it() -> None:
+    pair = (sb.Template("αα"), sb.Template("αβ"))
+    for kernel in (attention(), attention().with_softmax_scale("appendix-H")):
+        with pytest.raises(errors.BadValue, match="CLS"):
+            TemplateMatrix(pair, kernel, False)
+    assert sb.certify(TemplateMatrix(pair, inner_product(), False)).kind == "singular"
+
+
+def test_large_exponents_do_not_wrap() -> None:
+    long = [sb.Template(["α"] * n + ["β"] * (300 - n)) for n in range(1, 151)]
+    certificate = sb.certify(sb.template_matrix(long, attention()))
+    assert certificate.check()
+
+
 # --- entries ------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        attention(order=4),
+        attention(order=4).with_softmax_scale("appendix-H"),
+        attention(gamma="1/2", order=4),
+        attention(beta=0, gamma=2),
+        attention(normalise=False, weights="sigmoid", order=4),
+    ],
+    ids=repr,
+)
+@settings(max_examples=5, deadline=None)
+@given(inequivalent_templates(min_size=2, max_size=3, max_length=3, tokens="ST"))
+def test_attention_entries_are_values_on_fresh_strings(
+    kernel: sb.kernels.Kernel, found: tuple[sb.Template, ...]
+) -> None:
+    matrix = sb.template_matrix(found, kernel)
+    for i, z in enumerate(matrix.templates):
+        for j, w in enumerate(matrix.templates):
+            x = z.substitute({a: f"left{a}" for a in z.wildcards})
+            y = w.substitute({a: f"right{a}" for a in w.wildcards})
+            assert kernel.value(x, y) == matrix.matrix[i, j]
+
+
 @settings(max_examples=25, deadline=None)
 @given(inequivalent_templates(min_size=1, max_size=3, max_length=3, tokens="ST"))
 def test_entries_are_values_on_fresh_strings(found: tuple[sb.Template, ...]) -> None:
@@ -242,6 +393,44 @@ def test_stages_end_in_single_templates(found: tuple[sb.Template, ...]) -> None:
             pytest.fail(f"no stage sees {sigma}")
 
 
+def test_a_cycle_of_three_needs_symmetry() -> None:
+    # All gaps vanish, or are positive, and yet a cyclic permutation has a larger sum.
+    for rows, after in (
+        ([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], (0, 0, 0)),
+        ([[0, 5, -6], [-6, 0, 5], [5, -6, 0]], (0, 1, 2)),
+    ):
+        assert sum(rows[i][(i + 1) % 3] for i in range(3)) > 0
+        stage = Stage(order=(2, 0), before=(0, 0, 0), after=after)
+        assert not stage.check(sb.Matrix(rows))
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.integers(-1, 1), min_size=6, max_size=6),
+    st.lists(st.integers(0, 2), min_size=3, max_size=3).map(tuple),
+    st.lists(st.integers(0, 2), min_size=3, max_size=3).map(tuple),
+)
+def test_a_stage_says_what_it_proves(n: list[int], before: tuple, after: tuple) -> None:
+    rows = [[n[0], n[1], n[2]], [n[1], n[3], n[4]], [n[2], n[4], n[5]]]
+    if not Stage(order=(0, 0), before=before, after=after).check(sb.Matrix(rows)):
+        return
+    for s in permutations(range(3)):
+        if all(before[i] == before[j] for i, j in enumerate(s)):
+            gap = sum(rows[i][i] - rows[i][j] for i, j in enumerate(s))
+            respected = all(after[i] == after[j] for i, j in enumerate(s))
+            assert gap == 0 if respected else gap > 0
+
+
+def test_coefficient_matrices_are_taylor_coefficients() -> None:
+    orders = [(2, 2), (0, 0), (4, 4), (3, 0)]
+    found = dict(coefficient_matrices(sb.tasks.same_different(), orders))
+    assert list(found) == orders
+    pairs = [[("AA*", "BB*"), ("AA*", "BC*")], [("BC*", "AA*"), ("AB*", "CD*")]]
+    for order in orders:
+        for i, j in product(range(2), repeat=2):
+            assert found[order][i, j] == attention().taylor(*pairs[i][j], beta=4).get(order, 0)
+
+
 def test_a_stage_is_tampered_with(tmp_path: Path) -> None:
     (step,) = stages([sb.Template("αα"), sb.Template("αβ")])
     path = tmp_path / "stage.json"
@@ -285,9 +474,67 @@ def test_moments_of_equal_types_are_dependent() -> None:
     assert sb.certify(moment_matrix(pair)).kind == "singular"
 
 
-def test_moment_matrix_wants_cls() -> None:
+@pytest.mark.parametrize(
+    "texts",
+    [("A", "B"), ("AA", "AB"), ("AC", "BB"), ("A", "B", "α"), ("AAα", "ABα", "BBα", "αβγ", "ABB")],
+)
+def test_moments_tell_regular_tokens_apart(texts: tuple[str, ...]) -> None:
+    found = [sb.Template(text).with_cls() for text in texts]
+    assert sb.certify(moment_matrix(found)).kind == "nonsingular"
+
+
+def test_columns_of_the_moment_matrix_are_moments() -> None:
+    sizes = [(3,), (2, 1), (1, 1, 1)]
+    found = [sb.Template(text).with_cls() for text in ("ααα", "ααβ", "αβγ")]
+    expected = [lognormal_moments(blocks, 8) for blocks in sizes]
+    columns = moment_matrix(found).transpose().rows
+
+    def proportional(column: tuple, j: int) -> bool:
+        pairs = [(entry, row[j]) for entry, row in zip(column, expected, strict=True)]
+        return all(a * d == b * c for (a, c), (b, d) in product(pairs, repeat=2))
+
+    used = [[j for j in range(8) if proportional(column, j)] for column in columns]
+    assert len(used) == 3
+    # The moments of order 0 and 1 are the same for all, up to a factor.
+    assert all(len(js) == 1 or js == [0, 1] for js in used)
+    assert len({js[0] for js in used}) == 3
+
+
+@pytest.mark.parametrize("function", [moment_matrix, gamma_zero_rank])
+def test_moment_matrix_wants_cls(function) -> None:
     with pytest.raises(errors.BadValue, match="CLS"):
-        moment_matrix([sb.Template("αα")])
+        function([sb.Template("αα")])
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: moment_matrix(None), errors.BadType),
+        (lambda: moment_matrix(["αα"]), errors.BadType),
+        (lambda: moment_matrix([]), errors.BadShape),
+        (lambda: gamma_zero_rank(5), errors.BadType),
+        (lambda: type_of("αα"), errors.BadType),
+        (lambda: lognormal_moments(None, 3), errors.BadType),
+        (lambda: lognormal_moments([1.5], 3), errors.NotExact),
+        (lambda: lognormal_moments([0], 3), errors.NotInRing),
+        (lambda: lognormal_moments([1], None), errors.BadType),
+        (lambda: stages(None), errors.BadType),
+        (lambda: stages(sb.tasks.same_different(), None), errors.BadType),
+        (lambda: stages(sb.tasks.same_different(), [4]), errors.BadType),
+        (lambda: stages(sb.tasks.same_different(), ["00"]), errors.BadType),
+        (lambda: stages(sb.tasks.same_different(), [(0, 0, 0)]), errors.BadType),
+        (lambda: stages(sb.tasks.same_different(), [(2.0, 0)]), errors.NotExact),
+        (lambda: stages(sb.tasks.same_different(), []), errors.Undecided),
+        (lambda: coefficient_matrices(sb.tasks.same_different(), None), errors.BadType),
+        (lambda: coefficient_matrices(None, [(0, 0)]), errors.BadType),
+        (lambda: sb.template_matrix([sb.Template("α")], type(attention())), errors.BadType),
+        (lambda: TemplateMatrix(None, attention(), False), errors.BadType),
+    ],
+)
+def test_bad_arguments(call, error) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert isinstance(caught.value, errors.SymbenchError)
 
 
 def test_hard_attention_rank() -> None:

@@ -1,5 +1,5 @@
 """symbench's own theorems about the template matrix of attention (`symbench.*`)."""
 
-from symbench.papers.beyond import activations, definite, gram, sharpness
+from symbench.papers.beyond import activations, definite, gram, incidence, sharpness
 
-__all__ = ["activations", "definite", "gram", "sharpness"]
+__all__ = ["activations", "definite", "gram", "incidence", "sharpness"]

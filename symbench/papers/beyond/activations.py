@@ -25,7 +25,7 @@ _POLYNOMIALS = ((0, 1), (1, 1), (0, 0, 1), (1, -2, 3), (0, 1, 0, -1))
 
 
 def _below() -> Any:
-    """A kernel with rational values and a positive definite template matrix on these tasks."""
+    """A kernel with rational values that sees which symbols are equal."""
     return inner_product(lambda s: (1 + s) ** 2, incidence=True)
 
 
@@ -39,8 +39,12 @@ def _cases(max_length: int = 3) -> Iterator[Case]:
 
 
 def _applies(case: Case) -> bool:
+    """Whether N is positive definite and the polynomial is not constant."""
     chosen, coefficients = case
-    return inequivalent(chosen) and any(coefficients[1:])
+    if not inequivalent(chosen) or not any(coefficients[1:]):
+        return False
+    below = template_matrix(chosen, _below())
+    return isinstance(certify(below, question="positive-definite"), PositiveDefinite)
 
 
 def _expansion(chosen: Templates, phi: Any, degree: int) -> Matrix:
@@ -76,9 +80,8 @@ def every_activation(case: Case) -> Certificate | Fails:
     r"""Let $N$ be positive definite and $\phi$ an activation, square integrable for the Gaussians
     that occur. Then $K_\tau^{trans} = \sum_n \frac{1}{n!} D_n N^{\circ n} D_n$ with
     $D_n = \mathrm{diag}(c_n(a_i))$, $c_n(a) = a^{-n/2} \mathbb{E}[\phi(\sqrt a g) He_n(g)]$, and
-    it is
-    positive definite iff $\phi$ is not constant. Checked exactly for polynomial activations over a
-    kernel with rational values.
+    it is positive definite if $\phi$ is not constant (for $r \ge 2$ templates: iff). Checked
+    exactly for polynomial activations over a kernel with rational values.
     """
     chosen, coefficients = case
     phi = polynomial(list(coefficients))

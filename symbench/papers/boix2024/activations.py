@@ -72,12 +72,18 @@ def _covariances(max_size: int = 2) -> Iterator[CosineCase]:
                     yield a, b, c, quarter
 
 
+def _is_covariance(case: CosineCase) -> bool:
+    a, b, c, _ = case
+    return a >= 0 and b >= 0 and c * c <= a * b
+
+
 @claim(
     "boix2024.claim-E.2",
     source="Appendix E, Claim E.2: the Gaussian integral of shifted cosines",
     category="claim",
     cases=_covariances,
     boundary=(1, 1, 1, 0),
+    applies=_is_covariance,
     near_misses=[
         NearMiss(
             "the second term with the other sign",

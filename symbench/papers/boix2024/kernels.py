@@ -127,7 +127,7 @@ def _stage(templates: Templates, stage: int) -> bool | Fails:
 
     Gaps N_ii + N_jj - N_ij - N_ji >= 0 are a dual solution of the assignment problem,
     u_i = v_i = N_ii / 2: for a permutation the difference of the sums is half the sum of its gaps,
-    so it is zero iff i and sigma(i) always agree in the stage's invariant.
+    so it is zero iff i and sigma(i) always agree in the stage's invariant. (N is symmetric.)
     """
     closed = tuple(z.with_cls() for z in templates)
     values = _coefficient(templates, STAGES[stage])
@@ -372,7 +372,7 @@ def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
     category="observation",
     cases=[("AA", False), ("ABA", False), ("AABA", False), ("ABCA", False)],
     boundary=("AA", False),
-    applies=lambda case: case[1] is False and case[0][-1] in case[0][:-1],
+    applies=lambda case: case[1] is False and len(case[0]) > 1 and case[0][-1] in case[0][:-1],
     near_misses=[NearMiss("the query is CLS", ("AA", True))],
 )
 def observation_1_2_repaired(case: tuple[str, bool]) -> bool | Fails:
