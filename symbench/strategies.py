@@ -130,8 +130,9 @@ def disjoint_templates(
 
     >>> from hypothesis import find
     >>> from symbench.strategies import disjoint_templates
-    >>> find(disjoint_templates(min_size=2), lambda ts: any(t.tokens for t in ts))
-    (Template('αα'), Template('αS'))
+    >>> one, two = find(disjoint_templates(min_size=2, max_size=2), lambda ts: True)
+    >>> one.is_disjoint(two)
+    True
     """
     return _families(min_size, max_size, min_length, max_length, tokens, disjoint=True)
 

@@ -65,6 +65,19 @@ def test_the_divergent_series() -> None:
     assert [found[2 * n, 0] for n in range(6)] == list(map(Fraction, expected))
 
 
+def test_integers_beyond_64_bits() -> None:
+    # kappa = 1/2 + 1/2 E tanh(beta g / sqrt 2)^2, and tanh' = 1 - tanh^2.
+    tanh = [Fraction(0)] * 26
+    square = [Fraction(0)] * 26
+    for n in range(25):
+        square[n] = sum(tanh[i] * tanh[n - i] for i in range(n + 1))
+        tanh[n + 1] = (int(n == 0) - square[n]) / (n + 1)
+    found = attention().taylor("AB", "AB", beta=24)
+    for n in range(1, 13):
+        moment = Fraction(factorial(2 * n), 2**n * factorial(n))  # of g^2n
+        assert found[2 * n, 0] == square[2 * n] * moment / 2 ** (n + 1)
+
+
 def test_order_ten_is_needed() -> None:
     pair = [sb.Template("ααββ"), sb.Template("αβαβ")]
     matrix = sb.template_matrix(pair, attention(order=6)).matrix
@@ -105,6 +118,13 @@ def _scaled_oracle(x: str, y: str, order: int) -> dict[tuple[int, int], Fraction
 def test_appendix_h_for_any_last_tokens(x: str, y: str) -> None:
     found = attention().with_softmax_scale("appendix-H").taylor(x, y, beta=4)
     assert found == _scaled_oracle(x, y, 4)
+
+
+def test_appendix_h_of_templates_that_end_in_wildcards() -> None:
+    kernel = attention(order=4).with_softmax_scale("appendix-H")
+    found = kernel.template_entries([sb.Template("αα"), sb.Template("αβ"), sb.Template("αS")])
+    left, right = ("AA", "AB", "AS"), ("CC", "CD", "CS")
+    assert found == [[kernel.value(x, y) for y in right] for x in left]
 
 
 def _coordinatewise_oracle(x: str, y: str, order: int, weights: list[Fraction]) -> dict:

@@ -227,6 +227,7 @@ def test_modular_points_are_read_with_care() -> None:
         {"base": good.prime},
         {"prime": 4},
         {"prime": 1},
+        {"prime": 0},
         {"prime": -7},
         {"points": sb.Matrix([first, first])},
         {"points": sb.Matrix([first])},
@@ -234,6 +235,11 @@ def test_modular_points_are_read_with_care() -> None:
         {"points": good.points.change_ring(sb.QQ)},
     ):
         assert not attrs.evolve(good, **change).check(), change
+    # At q = 0 nothing is proved, though 0^0 = 1 may make a determinant of one.
+    at_zero = ModularPoints(
+        prime=7, base=0, points=sb.Matrix([[0, 0, 0, 0], [1, -1, 0, 0]]), residue=6
+    )
+    assert not at_zero.check(subject)
     shifted = [(first[0] + 1, *first[1:]), second]
     powers = [[pow(3, e % 12, 13) for e in subject.exponents(row[:3], row[3:])] for row in shifted]
     residue = _determinant(powers, 13)
@@ -268,6 +274,14 @@ def test_cls_stands_where_the_kernel_wants_it() -> None:
         with pytest.raises(errors.BadValue, match="CLS"):
             TemplateMatrix(pair, kernel, False)
     assert sb.certify(TemplateMatrix(pair, inner_product(), False)).kind == "singular"
+
+
+def test_cls_as_a_wildcard_is_refused() -> None:
+    odd = sb.Template(["α", "CLS"], wildcards=["α", "CLS"])
+    with pytest.raises(errors.BadValue, match="rename"):
+        sb.template_matrix([odd], attention())
+    with pytest.raises(errors.BadValue, match="CLS"):
+        TemplateMatrix((odd,), attention(), False)
 
 
 def test_large_exponents_do_not_wrap() -> None:
@@ -398,8 +412,10 @@ def test_a_cycle_of_three_needs_symmetry() -> None:
     for rows, after in (
         ([[0, 1, -1], [-1, 0, 1], [1, -1, 0]], (0, 0, 0)),
         ([[0, 5, -6], [-6, 0, 5], [5, -6, 0]], (0, 1, 2)),
+        ([[0, 1, -1], [-1, 0, 1], [-1, -1, 0]], (0, 1, 2)),
+        ([[0, 3, -1], [-1, 0, 3], [-1, -1, 0]], (0, 1, 2)),
     ):
-        assert sum(rows[i][(i + 1) % 3] for i in range(3)) > 0
+        assert max(sum(rows[i][s[i]] for i in range(3)) for s in permutations(range(3))) > 0
         stage = Stage(order=(2, 0), before=(0, 0, 0), after=after)
         assert not stage.check(sb.Matrix(rows))
 
@@ -419,6 +435,13 @@ def test_a_stage_says_what_it_proves(n: list[int], before: tuple, after: tuple) 
             gap = sum(rows[i][i] - rows[i][j] for i, j in enumerate(s))
             respected = all(after[i] == after[j] for i, j in enumerate(s))
             assert gap == 0 if respected else gap > 0
+
+
+def test_groups_that_were_told_apart_stay_apart() -> None:
+    # At (4, 0) the third has no gap to one of the others, from which (2, 2) told it apart.
+    steps = stages([sb.Template(text) for text in ("Aαα", "Aαβ", "αAα")])
+    assert [step.order for step in steps] == [(2, 2), (4, 0)]
+    assert [step.after for step in steps] == [(0, 0, 1), (0, 1, 2)]
 
 
 def test_coefficient_matrices_are_taylor_coefficients() -> None:
