@@ -58,6 +58,13 @@ def _console() -> Console:
     return Console(markup=False, width=None if sys.stdout.isatty() else 120)
 
 
+def _id_column(name: str) -> Any:
+    """A column whose texts are copied into other commands: never folded."""
+    from rich.table import Column
+
+    return Column(name, no_wrap=True)
+
+
 @main.command("list")
 @click.argument("what", type=click.Choice(["claims", "tasks"]), default="claims")
 @click.option("--paper", help="Only claims whose id starts with this, e.g. boix2024.")
@@ -69,7 +76,7 @@ def list_things(what: str, paper: str | None) -> None:
     from symbench.words import tasks
 
     if what == "tasks":
-        table = Table("task", "templates", "length", "labels", "question", "source")
+        table = Table(_id_column("task"), "templates", "length", "labels", "question", "source")
         for e in tasks.catalogue.values():
             table.add_row(e.name, str(e.templates), str(e.length), e.labels, e.statement, e.source)
         _console().print(table)
@@ -79,7 +86,7 @@ def list_things(what: str, paper: str | None) -> None:
     if not chosen:
         papers = sorted({id.split(".")[0] for id in claims})
         raise click.UsageError(f"no claims of {paper!r}: there are {', '.join(papers)}")
-    table = Table("claim", "category", "expected", "near-misses", "source")
+    table = Table(_id_column("claim"), "category", "expected", "near-misses", "source")
     for item in chosen:
         table.add_row(
             item.id, item.category, item.expected, str(len(item.near_misses)), item.source
@@ -298,7 +305,7 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table("claim", "verdict", "scope", "cases", "near-misses", "seconds")
+    table = Table(_id_column("claim"), "verdict", "scope", "cases", "near-misses", "seconds")
     for v in verdicts:
         surprise = f" (expected {v.expected})" if v.status != v.expected else " (broken)"
         status = v.status if v.as_expected else v.status + surprise
