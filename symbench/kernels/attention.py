@@ -114,6 +114,32 @@ class Attention:
         """
         return self.is_normalised and self.beta != 0 and self.gamma != 0
 
+    def seen(self, template: Template) -> Template:
+        """The template as far as this kernel sees it: equal ones have equal rows in K_tau.
+
+        Without normalisation no position sees another, so wildcards might as well be different;
+        at gamma = 0 no position is told from another, so they might as well be sorted (but for
+        the last one, which (23) reads).
+
+        >>> from symbench.words import Template
+        >>> attention(gamma=0).seen(Template("αβαS")) == attention(gamma=0).seen(Template("αββS"))
+        True
+        >>> attention(normalise=False).seen(Template("ααS"))
+        Template('αβS')
+        """
+        letters = list(template.letters)
+        wild = [letter in template.wildcards for letter in letters]
+        if not self.is_normalised:
+            letters = [
+                f"α{n}" if w else a for n, (a, w) in enumerate(zip(letters, wild, strict=True))
+            ]
+        if self.gamma == 0:
+            *rest, last = range(len(letters))
+            rest.sort(key=lambda n: (not wild[n], -letters.count(letters[n]), letters[n]))
+            letters, wild = [letters[n] for n in (*rest, last)], [wild[n] for n in (*rest, last)]
+        names = {a for a, w in zip(letters, wild, strict=True) if w}
+        return type(template)(letters, wildcards=sorted(names)).canonical
+
     @property
     def ring(self) -> Any:
         """Where the values live: series in beta over Q[gamma] or Q."""

@@ -15,7 +15,7 @@ transformer('relu', linear_attention('1/4', '1/4', readout='last'))
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -27,6 +27,9 @@ from symbench.kernels.activations import Activation, activation, activation_sour
 from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.exact_activations import Polynomial, precision
+
+if TYPE_CHECKING:
+    from symbench.words import Template
 
 _EXACTNESS = ("exact", "ball", "float")
 
@@ -79,6 +82,19 @@ class Transformer:
         return not self.activation.is_constant and bool(
             getattr(self.attention, "separates_templates", False)
         )
+
+    def seen(self, template: Template) -> Template:
+        """The template as far as this kernel sees it: equal ones have equal rows in K_tau.
+
+        A constant activation sees nothing. Otherwise it is what normalised attention below sees;
+        without normalisation the variance K(x, x) still tells equal symbols.
+        """
+        if self.activation.is_constant:
+            return type(template)(["α"] * len(template))
+        if getattr(self.attention, "is_normalised", False):
+            below: Template = self.attention.seen(template)  # type: ignore[attr-defined]
+            return below
+        return template
 
     def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
         """K(x, x), K(y, y) and K(x, y) of the kernel below.

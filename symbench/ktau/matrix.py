@@ -95,13 +95,21 @@ class TemplateMatrix:
         return patterns(self.templates) if by_theorem else None
 
     def equivalent_pair(self) -> tuple[int, int] | None:
-        """Two equivalent templates, whose rows are equal for every kernel, or None."""
-        seen: dict[Template, int] = {}
-        for n, z in enumerate(self.templates):
-            first = seen.setdefault(z.canonical, n)
+        """Two templates that are equivalent as far as the kernel sees them, or None.
+
+        Their rows are equal: for every kernel if they are equivalent as they stand.
+        """
+        known: dict[Template, int] = {}
+        for n, z in enumerate(self._as_seen()):
+            first = known.setdefault(z.canonical, n)
             if first != n:
                 return first, n
         return None
+
+    def _as_seen(self) -> tuple[Template, ...]:
+        """The templates as far as the kernel sees them, where it says so."""
+        seen = getattr(self.kernel, "seen", None)
+        return self.templates if seen is None else tuple(map(seen, self.templates))
 
     def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
         """The certificate by the cheapest valid road, or by the one asked for.
@@ -118,18 +126,21 @@ class TemplateMatrix:
                 f"the road {road} is for softmax attention with beta, gamma != 0 and for "
                 f"transformers over it, not for {question} of {self.kernel!r}"
             )
-        if road == "matrix" or subject is None:
+        if road == "matrix":
             return certify(self.matrix, question=question)
-        pair = self.equivalent_pair()
-        if pair is not None:
-            return self._equal_rows(pair)
+        if subject is not None or (hasattr(self.kernel, "seen") and question == "nonsingular"):
+            pair = self.equivalent_pair()
+            if pair is not None:
+                return self._equal_rows(pair)
+        if subject is None:
+            return certify(self.matrix, question=question)
         return modular_points(subject) if road == "modular" else one_point(subject)
 
     __certify__ = certify
 
     def _equal_rows(self, pair: tuple[int, int]) -> Singular:
-        """The vector e_i - e_j, which annihilates the matrix of every token-symmetric kernel."""
-        diagrams = TemplateMatrix(self.templates, generic(), self.cls_appended).matrix
+        """The vector e_i - e_j; it annihilates the generic matrix of the templates as seen."""
+        diagrams = TemplateMatrix(self._as_seen(), generic(), self.cls_appended).matrix
         vector = [[int(n == pair[0]) - int(n == pair[1])] for n in range(len(self))]
         return Singular(null=Matrix(vector, QQ), subject=diagrams)
 

@@ -564,3 +564,39 @@ def test_hard_attention_rank() -> None:
     for n in range(1, 6):
         matrix = sb.template_matrix(sb.all_templates(n), HardAttention()).matrix
         assert matrix.rank() == n
+
+
+# --- what a kernel sees ---------------------------------------------------------------------------
+@settings(max_examples=25, deadline=None)
+@given(inequivalent_templates(min_size=2, max_size=3, max_length=3, tokens="A"))
+@pytest.mark.parametrize(
+    "kernel", [attention(gamma=0, order=4), attention(normalise=False, order=2)], ids=["g0", "exp"]
+)
+def test_templates_that_look_alike_have_equal_rows(kernel, found: tuple[sb.Template, ...]) -> None:
+    matrix = sb.template_matrix(found, kernel)
+    views = [kernel.seen(z) for z in matrix.templates]
+    for i, view in enumerate(views):
+        for j in range(i):
+            alike = view.is_equivalent(views[j])
+            assert not alike or matrix.matrix.rows[i] == matrix.matrix.rows[j]
+    if len({view.canonical for view in views}) < len(views):
+        certificate = sb.certify(matrix)
+        assert certificate.kind == "singular"
+        assert certificate.check()
+        (i, j) = [n for n, x in enumerate(certificate.vector) if x != 0]
+        assert matrix.matrix.rows[i] == matrix.matrix.rows[j]
+
+
+def test_sharpness_by_certify() -> None:
+    pair = [sb.Template("ααβ"), sb.Template("αβα")]
+    assert sb.certify(sb.template_matrix(pair, attention(gamma=0))).vector == (1, -1)
+    assert sb.certify(sb.template_matrix(pair, attention(beta=1, gamma=0))).vector == (1, -1)
+    same = [sb.Template("αα"), sb.Template("αβ")]
+    assert sb.certify(sb.template_matrix(same, attention(normalise=False))).vector == (1, -1)
+    assert sb.certify(sb.template_matrix(same, attention(gamma=0, order=6))).kind == "nonsingular"
+    constant = sb.kernels.transformer(sb.kernels.polynomial([5]))
+    assert sb.certify(sb.template_matrix(same, constant)).vector == (1, -1)
+    blind = sb.kernels.transformer("relu", attention(gamma=0))
+    assert sb.certify(sb.template_matrix(pair, blind)).vector == (1, -1)
+    sharp = sb.kernels.transformer("relu", attention(normalise=False))
+    assert sharp.seen(same[0]) == same[0]
