@@ -189,9 +189,9 @@ class Attention:
         wanted = integer(digits, "digits", at_least=1)
         return self._value(check_positions(Diagram.of(x, y)), wanted)
 
-    def on_diagram(self, diagram: Diagram) -> Any:
+    def on_diagram(self, diagram: Diagram, *, digits: int = 10) -> Any:
         """The value on every pair of strings with this diagram."""
-        return self._value(check_positions(diagram), 10)
+        return self._value(check_positions(diagram), digits)
 
     def _value(self, diagram: Diagram, digits: int) -> Any:
         if self.exactness == "float":

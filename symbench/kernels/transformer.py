@@ -19,16 +19,18 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench.errors import NotSupported
+from symbench.errors import NotSupported, Undecided
 from symbench.exact import Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
-from symbench.exact.rational import exact_number
-from symbench.kernels.activations import Activation, activation, activation_source
+from symbench.exact.rational import exact_number, integer
+from symbench.kernels.activations import Activation, activation, activation_source, dual_float
+from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.exact_activations import Polynomial, precision
 
 if TYPE_CHECKING:
+    from symbench.kernels.finite_values import FloatValue
     from symbench.words import Template
 
 _EXACTNESS = ("exact", "ball", "float")
@@ -37,8 +39,6 @@ _EXACTNESS = ("exact", "ball", "float")
 def _below(value: Any) -> Kernel:
     """The kernel under the layer: softmax attention unless another one is given."""
     if value is None:
-        from symbench.kernels.attention import attention
-
         return attention()
     return check_kernel_type(value)
 
@@ -119,6 +119,8 @@ class Transformer:
         ...
         symbench.errors.NotSupported: relu over generic() needs rational values, not K0_0: ...
         """
+        if isinstance(self.attention, Attention) and self.attention.exactness == "float":
+            return self._float(check_diagram(diagram), 8)
         entries = self.covariance(diagram)
         if isinstance(self.activation, Polynomial) and all(map(_is_exact, entries)):
             return self.activation.dual(*entries, bits=self.bits)
@@ -132,14 +134,34 @@ class Transformer:
                 )
         return self.activation.dual(*entries, bits=self.bits)
 
-    def value(self, x: Any, y: Any) -> Any:
-        """The kernel of two strings, as given.
+    def _float(self, diagram: Diagram, digits: int) -> FloatValue:
+        """The value over attention at finite parameters, from two lattices that must agree."""
+        from symbench.kernels.finite_values import FloatValue
+
+        left, right = diagram.left, diagram.right
+        pairs = ((*left, *left), (*right, *right), (*left, *right))
+        found = []
+        for fine in (digits + 2, digits + 3):
+            entries = [
+                float(self.attention.on_diagram(Diagram.from_codes(pair), digits=fine))  # type: ignore[call-arg]
+                for pair in pairs
+            ]
+            found.append(dual_float(self.activation, *entries))
+        if abs(found[0] - found[1]) > 10.0**-digits * max(map(abs, found)):
+            raise Undecided(f"the two lattices do not agree to {digits} digits: ask for fewer")
+        return FloatValue(found[1], digits)
+
+    def value(self, x: Any, y: Any, *, digits: int = 8) -> Any:
+        """The kernel of two strings, as given; digits are those of float values.
 
         >>> from symbench.kernels.linear_attention import linear_attention
         >>> Transformer("identity", linear_attention()).value("A", "B")
         beta^3
         """
-        return self.on_diagram(Diagram.of(x, y))
+        diagram = Diagram.of(x, y)
+        if isinstance(self.attention, Attention) and self.attention.exactness == "float":
+            return self._float(diagram, integer(digits, "digits", at_least=1))
+        return self.on_diagram(diagram)
 
 
 def _is_rational(entry: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 from math import factorial
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import symbench as sb
 from symbench.decide import certify
 from symbench.errors import BadType, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Balls, Exponentials, Matrix, Rational
@@ -173,3 +175,22 @@ def test_bad_arguments_and_values() -> None:
         assert eval(repr(kernel)) == kernel
         assert pickle.loads(pickle.dumps(kernel)) == kernel
         hash(kernel)
+
+
+def test_float_values_over_attention_at_finite_parameters():
+    below = sb.kernels.attention(beta=1, gamma=1)
+    plain = below.value("AA*", "BC*", digits=10)
+    identity = sb.kernels.transformer("identity", below).value("AA*", "BC*")
+    assert (identity.exactness, identity.digits) == ("float", 8)
+    assert abs(float(identity) - float(plain)) < 1e-8
+    # The arc-cosine kernel of degree one.
+    a, b, c = (
+        float(below.value(x, y)) for x, y in (("AA*", "AA*"), ("BC*", "BC*"), ("AA*", "BC*"))
+    )
+    relu = sb.kernels.transformer("relu", below).value("AA*", "BC*", digits=6)
+    cosine = c / (a * b) ** 0.5
+    angle = math.acos(cosine)
+    closed = (a * b) ** 0.5 * (math.sin(angle) + (math.pi - angle) * cosine) / (2 * math.pi)
+    assert abs(float(relu) - closed) < 1e-6
+    matrix = sb.template_matrix(sb.tasks.same_different(), sb.kernels.transformer("relu", below))
+    assert sb.certify(matrix).kind == "one-point"
