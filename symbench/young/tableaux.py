@@ -35,7 +35,7 @@ class _Tableaux:
 
     @property
     def _paths(self) -> Paths:
-        raise NotImplementedError
+        raise AssertionError("every kind of tableaux has its own")
 
     @property
     def count(self) -> int:
@@ -91,7 +91,7 @@ class _Tableaux:
         return paths.rank(shapes)
 
     def __contains__(self, item: object) -> bool:
-        raise NotImplementedError
+        raise AssertionError("every kind of tableaux has its own")
 
     def random(self, *, seed: Any = None) -> Tableau:
         """One of them, all equally likely."""
