@@ -51,6 +51,8 @@ if TYPE_CHECKING:
         OnePoint,
         Stage,
         TemplateMatrix,
+        TemplateRank,
+        TypeRank,
         stages,
         template_matrix,
     )
@@ -147,7 +149,9 @@ _HOMES = {
         "specht_polynomial young_lattice"
     ),
     "symbench.kernels": "conditioning",
-    "symbench.ktau": "ModularPoints OnePoint Stage TemplateMatrix stages template_matrix",
+    "symbench.ktau": (
+        "ModularPoints OnePoint Stage TemplateMatrix TemplateRank TypeRank stages template_matrix"
+    ),
     "symbench.words": (
         "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
         "all_templates common_string count_tasks count_templates disjointness_graph "
@@ -201,7 +205,9 @@ __all__ = [
     "Task",
     "Template",
     "TemplateMatrix",
+    "TemplateRank",
     "TiedAssignment",
+    "TypeRank",
     "UniformLaw",
     "UniqueAssignment",
     "Verdict",

@@ -102,6 +102,8 @@ NAMES = [
     "ModularPoints",
     "OnePoint",
     "TemplateMatrix",
+    "TemplateRank",
+    "TypeRank",
     "template_matrix",
 ]
 

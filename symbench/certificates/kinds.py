@@ -99,6 +99,8 @@ class NonsingularBalls(Certificate):
 class Singular(Certificate):
     """det M = 0, because M v = 0 for a vector v that is not zero.
 
+    The subject is a Matrix, or a formal one whose entries are names (see `ktau.diagrams`).
+
     >>> Singular(null=Matrix([[1], [-1]])).check(Matrix([[1, 1], [2, 2]]))
     True
     """
@@ -111,6 +113,9 @@ class Singular(Certificate):
         return tuple(row[0] for row in self.null.rows)
 
     def _holds(self, subject: Any) -> bool:
+        if hasattr(type(subject), "annihilated_by"):
+            rational = self.null.ring in (ZZ, QQ) and self.null.shape[1] == 1
+            return rational and any(self.vector) and bool(subject.annihilated_by(self.vector))
         if not isinstance(subject, Matrix) or subject.shape[0] != subject.shape[1]:
             return False
         if self.null.shape != (subject.shape[1], 1) or subject.exactness != "exact":

@@ -2,16 +2,22 @@
 
 from symbench.ktau.certificates import ModularPoints, OnePoint
 from symbench.ktau.condition import coefficient_matrices, stages
+from symbench.ktau.diagrams import Diagrams, Types
 from symbench.ktau.matrix import TemplateMatrix, template_matrix
 from symbench.ktau.patterns import Patterns
+from symbench.ktau.ranks import TemplateRank, TypeRank
 from symbench.ktau.stage import Stage
 
 __all__ = [
+    "Diagrams",
     "ModularPoints",
     "OnePoint",
     "Patterns",
     "Stage",
     "TemplateMatrix",
+    "TemplateRank",
+    "TypeRank",
+    "Types",
     "coefficient_matrices",
     "stages",
     "template_matrix",

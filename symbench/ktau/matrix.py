@@ -6,7 +6,7 @@ none of the templates; the diagonal, too, has two of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -20,13 +20,17 @@ from symbench.exact.rational import integer
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.features import Features
-from symbench.kernels.generic import generic
-from symbench.ktau.patterns import Patterns
-from symbench.ktau.points import modular_points, one_point, patterns
+from symbench.kernels.parameters import yes_or_no
+from symbench.ktau.diagrams import Diagrams, Types
+from symbench.ktau.patterns import Patterns, canonical_row
+from symbench.ktau.points import modular_points, one_point, patterns, separating_point
+from symbench.ktau.ranks import TemplateRank, TypeRank
+from symbench.ktau.theorems import counts_types, sees, separates
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
 
 _ROADS = ("one-point", "modular", "matrix")
+_BY_THEOREM = ("nonsingular", "positive-definite", "rank")
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -39,13 +43,7 @@ class TemplateMatrix:
 
     templates: tuple[Template, ...] = attrs.field(converter=check_templates)
     kernel: Kernel = attrs.field(converter=check_kernel_type)
-    cls_appended: bool
-
-    def __attrs_post_init__(self) -> None:
-        if self.kernel.needs_cls and not all(map(_ends_in_cls, self.templates)):
-            raise BadValue(
-                "the kernel wants templates that end in CLS: template_matrix() appends it"
-            )
+    cls_appended: bool = False
 
     def __repr__(self) -> str:
         note = ", CLS appended" if self.cls_appended else ""
@@ -85,31 +83,39 @@ class TemplateMatrix:
         found: Features = vectors(self.templates)
         return found
 
+    # --- what is known of it without its entries --------------------------------------------
     @property
     def patterns(self) -> Patterns | None:
         """The templates as plain data if theorem `symbench.positive-definite` speaks of the kernel.
 
         It does of softmax attention with beta, gamma != 0 and of transformers over it.
         """
-        by_theorem = getattr(self.kernel, "separates_templates", False)
-        return patterns(self.templates) if by_theorem else None
+        return patterns(self.templates) if separates(self.kernel, self.templates) else None
 
-    def equivalent_pair(self) -> tuple[int, int] | None:
-        """Two templates that are equivalent as far as the kernel sees them, or None.
+    @property
+    def types(self) -> Types | None:
+        """The templates as plain data if theorem `symbench.gamma-zero-rank` speaks of the kernel.
 
-        Their rows are equal: for every kernel if they are equivalent as they stand.
+        It does of softmax attention with beta != 0, gamma = 0, and of transformers over it if
+        every template has a token.
         """
-        known: dict[Template, int] = {}
-        for n, z in enumerate(self._as_seen()):
-            first = known.setdefault(z.canonical, n)
-            if first != n:
-                return first, n
-        return None
+        found = counts_types(self.kernel, self.templates)
+        return Types(patterns(self.templates).rows) if found else None
 
-    def _as_seen(self) -> tuple[Template, ...]:
-        """The templates as far as the kernel sees them, where it says so."""
-        seen = getattr(self.kernel, "seen", None)
-        return self.templates if seen is None else tuple(map(seen, self.templates))
+    @property
+    def diagrams(self) -> Diagrams:
+        """The generic matrix of the templates as far as the kernel sees them.
+
+        A vector that annihilates it annihilates the matrix of the kernel.
+        """
+        return Diagrams(patterns(tuple(sees(self.kernel, z) for z in self.templates)).rows)
+
+    def __subjects__(self) -> Iterator[Any]:
+        """What a certificate may be about; entries come last, as they take time."""
+        yield from (face for face in (self.patterns, self.types) if face is not None)
+        yield self.diagrams
+        if self.kernel.exactness == "exact":
+            yield self.matrix
 
     def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
         """The certificate by the cheapest valid road, or by the one asked for.
@@ -120,39 +126,70 @@ class TemplateMatrix:
         """
         if road is not None and road not in _ROADS:
             raise UnknownName(f"no road {road!r}: take {', '.join(_ROADS)}")
-        subject = self.patterns if question in ("nonsingular", "positive-definite") else None
-        if road in ("one-point", "modular") and subject is None:
+        if road == "matrix":
+            return certify(self.matrix, question=question)
+        subject = self.patterns if question in _BY_THEOREM else None
+        if road is not None and (subject is None or question == "rank"):
             raise NotSupported(
                 f"the road {road} is for softmax attention with beta, gamma != 0 and for "
                 f"transformers over it, not for {question} of {self.kernel!r}"
             )
-        if road == "matrix":
-            return certify(self.matrix, question=question)
-        if subject is not None or (hasattr(self.kernel, "seen") and question == "nonsingular"):
-            pair = self.equivalent_pair()
-            if pair is not None:
-                return self._equal_rows(pair)
-        if subject is None:
-            return certify(self.matrix, question=question)
-        return modular_points(subject) if road == "modular" else one_point(subject)
+        if question == "rank":
+            return self._rank(subject)
+        null = self._null_vector(question)
+        if null is not None:
+            return null
+        if subject is not None:
+            return modular_points(subject) if road == "modular" else one_point(subject)
+        if self.types is not None and question in _BY_THEOREM:
+            return TypeRank(rank=len(self), subject=self.types)
+        return certify(self.matrix, question=question)
 
     __certify__ = certify
 
-    def _equal_rows(self, pair: tuple[int, int]) -> Singular:
-        """The vector e_i - e_j; it annihilates the generic matrix of the templates as seen."""
-        diagrams = TemplateMatrix(self._as_seen(), generic(), self.cls_appended).matrix
-        vector = [[int(n == pair[0]) - int(n == pair[1])] for n in range(len(self))]
-        return Singular(null=Matrix(vector, QQ), subject=diagrams)
+    def _rank(self, subject: Patterns | None) -> Certificate:
+        """The rank by a theorem, or from the entries."""
+        if subject is not None:
+            different = tuple(dict.fromkeys(map(canonical_row, subject.rows)))
+            xi, y = separating_point(Patterns(different))
+            return TemplateRank(rank=len(different), xi=xi, y=y, subject=subject)
+        if self.types is not None:
+            with_token = {found for found in self.types.types if found[0]}
+            return TypeRank(rank=len(with_token), subject=self.types)
+        return certify(self.matrix, question="rank")
+
+    def _null_vector(self, question: str) -> Singular | None:
+        """A null vector that can be told from the templates: equal rows, or a row of zeros."""
+        if question not in _BY_THEOREM:
+            return None
+        subject: Diagrams | Types = self.diagrams if self.types is None else self.types
+        names = list(map(canonical_row, subject.rows)) if self.types is None else self.types.types
+        known: dict[Any, int] = {}
+        vector = [0] * len(self)
+        for n, name in enumerate(names):
+            first = known.setdefault(name, n)
+            if first != n:
+                vector[first], vector[n] = 1, -1
+                return Singular(null=Matrix([[x] for x in vector], QQ), subject=subject)
+        if self.types is not None and not all(tokens for tokens, _ in self.types.types):
+            vector[[bool(tokens) for tokens, _ in self.types.types].index(False)] = 1
+            return Singular(null=Matrix([[x] for x in vector], QQ), subject=subject)
+        return None
 
 
 def template_matrix(
-    task: Task | Iterable[Template], kernel: Kernel, *, alphabet: int | None = None
+    task: Task | Iterable[Template],
+    kernel: Kernel,
+    *,
+    cls: bool = True,
+    alphabet: int | None = None,
 ) -> TemplateMatrix:
     """The template matrix K_tau of a task, or of any list of templates of one length.
 
     Equivalent and overlapping templates are allowed. CLS is appended where the kernel asks for
-    it. With an alphabet of finite size, it must have room for two fresh substitutions beside the
-    regular tokens: at least |R| + 2 |W| tokens.
+    it; with cls=False the templates are taken as they are. With an alphabet of finite size, it
+    must have room for two fresh substitutions beside the regular tokens: at least |R| + 2 |W|
+    tokens.
 
     >>> from symbench.ktau import template_matrix
     >>> from symbench.words import tasks
@@ -164,13 +201,16 @@ def template_matrix(
     'positive definite for every beta, gamma != 0: distinct exponents at one point'
     >>> certify(template_matrix(tasks.same_different(), inner_product())).vector
     (-1, 1)
+    >>> template_matrix(tasks.same_different(), attention(), cls=False)
+    <K_tau of 2 templates of length 2: Attention()>
     >>> template_matrix(tasks.same_different(), attention(), alphabet=4)
     Traceback (most recent call last):
     ...
     symbench.errors.BadValue: an alphabet of 4 tokens is too small: 1 regular and 2 x 2 fresh ones
     """
     found = check_templates(task.templates if isinstance(task, Task) else task)
-    append = check_kernel_type(kernel).needs_cls and not all(map(_ends_in_cls, found))
+    wanted = yes_or_no(cls, "cls") and check_kernel_type(kernel).needs_cls
+    append = wanted and not all(map(_ends_in_cls, found))
     if append:
         found = tuple(z.with_cls() for z in found)
     if alphabet is not None:

@@ -8,7 +8,7 @@ regular token rho, B the wildcard blocks.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import attrs
 
@@ -20,7 +20,7 @@ from symbench.exact import ZZ
 Part = tuple[int, tuple[int, ...]]
 
 
-def _check_rows(_: Patterns, __: Any, rows: Any) -> None:
+def _check_rows(_: TemplateRows, __: Any, rows: Any) -> None:
     well_formed = isinstance(rows, tuple) and all(
         isinstance(row, tuple) and all(type(letter) is int for letter in row) for row in rows
     )
@@ -30,15 +30,41 @@ def _check_rows(_: Patterns, __: Any, rows: Any) -> None:
         raise BadShape("the rows of patterns have one length, at least 1")
 
 
+def canonical_row(row: tuple[int, ...]) -> tuple[int, ...]:
+    """The row with its wildcards numbered -1, -2, ... by appearance: equal iff equivalent.
+
+    >>> canonical_row((-3, 0, -3, -1))
+    (-1, 0, -1, -2)
+    """
+    names: dict[int, int] = {}
+    return tuple(a if a >= 0 else names.setdefault(a, -1 - len(names)) for a in row)
+
+
 @attrs.frozen
-class Patterns:
-    """Templates as plain data: one row each, regular tokens 0, 1, ..., wildcards -1, -2, ...
+class TemplateRows:
+    """Templates as plain data: one row each, regular tokens 0, 1, ..., wildcards -1, -2, ..."""
+
+    rows: tuple[tuple[int, ...], ...] = attrs.field(validator=_check_rows)
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """The rows that to_json wrote."""
+        if not isinstance(data, list) or not all(isinstance(row, str) for row in data):
+            raise BadCertificate("templates are written as strings of integers")
+        return cls(tuple(tuple(ZZ.coerce(a) for a in row.split()) for row in data))
+
+    def to_json(self) -> list[str]:
+        """One string of integers a template."""
+        return [" ".join(map(str, row)) for row in self.rows]
+
+
+@attrs.frozen
+class Patterns(TemplateRows):
+    """Templates whose K_tau is that of a kernel of theorem `symbench.positive-definite`.
 
     >>> Patterns(((-1, -1, 0), (-1, -2, 0))).exponents((1, 2, -3), (5,))
     [-21, -25]
     """
-
-    rows: tuple[tuple[int, ...], ...] = attrs.field(validator=_check_rows)
 
     @cached_property
     def parts(self) -> tuple[tuple[Part, ...], ...]:
@@ -75,16 +101,22 @@ class Patterns:
             len(row) == length and max(row) < tokens for row in self.rows
         )
 
-    @classmethod
-    def from_json(cls, data: Any) -> Patterns:
-        """The patterns that to_json wrote."""
-        if not isinstance(data, list) or not all(isinstance(row, str) for row in data):
-            raise BadCertificate("patterns are written as strings of integers")
-        return cls(tuple(tuple(ZZ.coerce(a) for a in row.split()) for row in data))
+    @cached_property
+    def constants(self) -> tuple[int, ...]:
+        """The letters of the templates with one letter throughout, -1 for a wildcard.
 
-    def to_json(self) -> list[str]:
-        """One string of integers a template."""
-        return [" ".join(map(str, row)) for row in self.rows]
+        Their exponents vanish at every point; the attention on their token tells them apart.
+        """
+        return tuple(max(row[0], -1) for row in self.rows if len(set(row)) == 1)
+
+    def separated_at(self, xi: tuple[int, ...], y: tuple[int, ...]) -> bool:
+        """Whether a point tells all templates apart, those with one letter by that letter."""
+        found = [
+            e for e, row in zip(self.exponents(xi, y), self.rows, strict=True) if len(set(row)) > 1
+        ]
+        letters = self.constants
+        alone = not letters or (0 not in found and len(set(letters)) == len(letters))
+        return sum(xi) == 0 and alone and len(set(found)) == len(found)
 
 
 register_type("Patterns", Patterns, Patterns.to_json, Patterns.from_json)

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from symbench.errors import Undecided
+from symbench.errors import NotSupported, Undecided
 from symbench.exact import ZZ, Matrix
 from symbench.exact.primes import witness_primes
 from symbench.ktau.certificates import ModularPoints, OnePoint
@@ -51,17 +51,33 @@ def _point(stream: random.Random, length: int, tokens: int, bits: int) -> tuple[
 
 def one_point(subject: Patterns, *, seed: int = 0) -> OnePoint:
     """A point at which all exponents differ; small numbers are tried first."""
+    xi, y = separating_point(subject, seed=seed)
+    return OnePoint(xi=xi, y=y, subject=subject)
+
+
+def separating_point(
+    subject: Patterns, *, seed: int = 0
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The numbers xi and y of a point that tells all templates apart.
+
+    >>> xi, y = separating_point(Patterns(((-1, -1), (-1, -2), (0, 0))))
+    >>> sum(xi), len(y)
+    (0, 1)
+    """
     import numpy as np
 
     stream = random.Random(seed)
     length, tokens = len(subject.rows[0]), _tokens(subject)
     table = np.array(subject.rows, dtype=np.int64)
+    # Templates with one letter throughout have the exponent 0 at every point.
+    wanted = len(table) - max(0, len(subject.constants) - 1)
+    if len(set(subject.constants)) < len(subject.constants):
+        raise Undecided("no point found: two of the templates are equivalent")
     for bits in _BITS:
         for _ in range(4):
             point = _point(stream, length, tokens, bits)
-            exponents = _exponents(table, point, tokens)
-            if len(np.unique(exponents)) == len(table):
-                return OnePoint(xi=point[:length], y=point[length:], subject=subject)
+            if len(np.unique(_exponents(table, point, tokens))) == wanted:
+                return point[:length], point[length:]
     raise Undecided("no point found: two of the templates are equivalent, or there are too many")
 
 
@@ -81,6 +97,11 @@ def _exponents(table: Any, point: tuple[int, ...], tokens: int) -> Any:
 
 def modular_points(subject: Patterns, *, seed: int = 0) -> ModularPoints:
     """Points, a base and a prime for which the determinant is not zero."""
+    if len(subject.constants) > 1:
+        raise NotSupported(
+            "templates with one letter throughout have the exponent 0 at every point: the road "
+            "'one-point' tells them apart"
+        )
     import flint
     import numpy as np
 

@@ -2,9 +2,9 @@
 
 At gamma = 0 the kernel sees the type of a template only: how often each regular token occurs, and
 the sizes of the wildcard blocks. Templates of different type stay independent, which the moments
-of the lognormal sums S = sum_B |B| e^{beta g_B} show: the attention on CLS is E[d tau / (<d, tau> +
-S)], and its expansion for large tau has the moments of S as coefficients. With q = e^{beta^2/2}
-they are exponential polynomials, E[S^j] = sum over (a_B), sum a_B = j, of
+of the lognormal sums S = sum_B |B| e^{beta g_B} show: the attention on a token is E[d tau /
+(<d, tau> + S)], and its expansion for large tau has the moments of S as coefficients. With
+q = e^{beta^2/2} they are exponential polynomials, E[S^j] = sum over (a_B), sum a_B = j, of
 j!/prod a_B! prod |B|^{a_B} q^{a_B^2}.
 """
 
@@ -23,7 +23,6 @@ from symbench.exact.polynomials import pivot_columns, witness_points
 from symbench.exact.rational import integer
 from symbench.kernels.base import check_templates
 from symbench.words import Template
-from symbench.words.letters import CLS
 
 
 @attrs.frozen
@@ -71,22 +70,15 @@ def lognormal_moments(blocks: Iterable[int], count: int) -> list[Exponential]:
     return [moment * factorial(j) for j, moment in enumerate(series)]
 
 
-def _ending_in_cls(templates: Iterable[Template]) -> tuple[Template, ...]:
-    found = check_templates(templates)
-    for z in found:
-        if z.letters[-1] != CLS or CLS in z.wildcards:
-            raise BadValue(f"{z} does not end in CLS: use with_cls()")
-    return found
-
-
 def moment_matrix(templates: Iterable[Template]) -> Matrix:
     """A matrix whose nonsingularity proves that K_tau at gamma = 0 is nonsingular.
 
-    One row per template, which must end in CLS: coefficients of the expansion of the attention on
-    CLS along tau = t omega for t to infinity. There are as many directions omega as the templates
-    have different numbers of tokens, all in general position, because one of them does not tell
-    all numbers of tokens apart. The lowest coefficients coincide (all block sizes add up to the
-    same), so the columns are chosen to be independent. If it is singular, that proves nothing.
+    One row per template, which must have a regular token (CLS is one): coefficients of the
+    expansion of the attention on each token along tau = t omega for t to infinity. There are as
+    many directions omega as the templates have different numbers of tokens, all in general
+    position, because one of them does not tell all numbers of tokens apart. The lowest
+    coefficients coincide (all block sizes add up to the same), so the columns are chosen to be
+    independent. If it is singular, that proves nothing.
 
     >>> from symbench.words import Template
     >>> from symbench.decide import certify
@@ -94,7 +86,11 @@ def moment_matrix(templates: Iterable[Template]) -> Matrix:
     >>> certify(moment_matrix(z)).scope
     'for generic parameters'
     """
-    types = [type_of(z) for z in _ending_in_cls(templates)]
+    found = check_templates(templates)
+    for z in found:
+        if not z.tokens:
+            raise BadValue(f"{z} has no regular token, so its row is zero: use with_cls()")
+    types = [type_of(z) for z in found]
     tokens = sorted({token for kind in types for token, _ in kind.tokens})
     stream = random.Random(0)
     directions = [
@@ -105,12 +101,13 @@ def moment_matrix(templates: Iterable[Template]) -> Matrix:
     count = 2 * len(types) + 2
     rows = []
     for kind in types:
-        on_cls = dict(kind.tokens)[CLS]
         moments = lognormal_moments(kind.blocks, count)
         scales = [sum(n * omega[token] for token, n in kind.tokens) for omega in directions]
+        on = dict(kind.tokens)
         rows.append(
             [
-                moment * Rational(on_cls, scale ** (j + 1))
+                moment * Rational(on.get(token, 0), scale ** (j + 1))
+                for token in tokens
                 for scale in scales
                 for j, moment in enumerate(moments)
             ]
@@ -124,12 +121,14 @@ def moment_matrix(templates: Iterable[Template]) -> Matrix:
 
 
 def gamma_zero_rank(templates: Iterable[Template]) -> int:
-    """The rank of K_tau at gamma = 0, beta != 0, for templates that end in CLS: types are counted.
+    """The rank of K_tau at gamma = 0, beta != 0: the types that have a regular token are counted.
 
     Theorem `symbench.gamma-zero-rank` says that this is the rank; no matrix is built.
 
     >>> from symbench.words import all_templates
     >>> [gamma_zero_rank([z.with_cls() for z in all_templates(n)]) for n in (1, 2, 3, 4, 5)]
     [1, 2, 3, 5, 7]
+    >>> gamma_zero_rank(all_templates(3))
+    0
     """
-    return len({type_of(z) for z in _ending_in_cls(templates)})
+    return len({type_of(z) for z in check_templates(templates) if z.tokens})

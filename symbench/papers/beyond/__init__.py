@@ -1,5 +1,5 @@
 """symbench's own theorems about the template matrix of attention (`symbench.*`)."""
 
-from symbench.papers.beyond import activations, definite, gram, incidence, sharpness
+from symbench.papers.beyond import activations, definite, gram, incidence, no_cls, sharpness
 
-__all__ = ["activations", "definite", "gram", "incidence", "sharpness"]
+__all__ = ["activations", "definite", "gram", "incidence", "no_cls", "sharpness"]

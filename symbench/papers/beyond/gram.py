@@ -108,7 +108,7 @@ def series_rank(cases: Templates) -> Certificate | Fails:
     low there is no answer.
     """
     matrix = template_matrix(cases, attention(order=6))
-    if matrix.equivalent_pair() is not None:
+    if not inequivalent(cases):
         return Fails("equivalent templates have equal rows for every kernel")
     return certify(matrix.matrix)
 

@@ -1,0 +1,343 @@
+"""K_tau of templates as they are: certificates against features and kernels from the definition."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import symbench as sb
+from symbench import errors
+from symbench.certificates.plain import digest
+from symbench.kernels import attention, generic, inner_product, transformer
+from symbench.ktau import (
+    Diagrams,
+    OnePoint,
+    Patterns,
+    TemplateRank,
+    TypeRank,
+    Types,
+)
+from symbench.ktau.points import modular_points, one_point, patterns
+from symbench.ktau.sharpness import gamma_zero_rank
+from symbench.strategies import inequivalent_templates, templates
+
+
+def matrix_of(*texts: str, kernel=None):
+    return sb.template_matrix(list(map(sb.Template, texts)), kernel or attention(), cls=False)
+
+
+@settings(max_examples=60, deadline=None)
+@given(inequivalent_templates(min_size=1, max_size=9, max_length=5, tokens="AB"))
+def test_inequivalent_templates_are_certified(found: tuple[sb.Template, ...]) -> None:
+    matrix = sb.template_matrix(found, attention(), cls=False)
+    assert matrix.templates == tuple(found)
+    certificate = sb.certify(matrix)
+    assert isinstance(certificate, OnePoint)
+    assert certificate.check()
+    assert certificate.check(matrix)
+    # From the definition: distinct quadratic forms but for templates with one letter.
+    forms = {}
+    for z in found:
+        e = 0
+        for letter in set(z.letters):
+            s = sum(x for x, a in zip(certificate.xi, z.letters, strict=True) if a == letter)
+            place = patterns(found).rows[found.index(z)][z.letters.index(letter)]
+            e += s * s if letter in z.wildcards else 2 * certificate.y[place] * s
+        kind = z.letters[0] if len(set(z.letters)) == 1 else None
+        forms.setdefault(e, []).append("*" if kind in z.wildcards else kind)
+    for group in forms.values():
+        assert len(group) == 1 or (None not in group and len(set(group)) == len(group))
+
+
+@pytest.mark.parametrize("length", [1, 2, 3, 4])
+def test_all_templates_and_all_constants(length: int) -> None:
+    found = tuple(sb.all_templates(length, tokens="ABC"))
+    certificate = sb.certify(sb.template_matrix(found, attention(), cls=False))
+    assert certificate.check()
+    assert len(certificate.subject.constants) == 4
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [("AA", "BB", "αα"), ("A", "B", "α"), ("αα", "αβ"), ("AA", "αβ", "Aα", "αA"), ("AB", "BA")],
+)
+def test_the_series_agrees(texts: tuple[str, ...]) -> None:
+    matrix = matrix_of(*texts, kernel=attention(order=6))
+    assert matrix.certify(road="matrix").kind == "nonsingular"
+    assert matrix.certify().kind == "one-point"
+
+
+@pytest.mark.parametrize("texts", [("AA", "BB", "αα"), ("αα", "αβ", "Aα"), ("AAA", "ααα", "ααβ")])
+def test_finite_parameters_agree(texts: tuple[str, ...]) -> None:
+    # A float check of the sign of a determinant, far from zero: Sylvester's leading minors.
+    kernel = attention(beta=1, gamma=1)
+    zs = list(map(sb.Template, texts))
+    left = [z.substitute({a: f"l{a}" for a in z.wildcards}) for z in zs]
+    right = [z.substitute({a: f"r{a}" for a in z.wildcards}) for z in zs]
+    rows = [
+        [Fraction(float(kernel.value(x, y, digits=10))).limit_denominator(10**11) for y in right]
+        for x in left
+    ]
+    for size in range(1, len(zs) + 1):
+        minor = sb.Matrix([row[:size] for row in rows[:size]])
+        assert minor.det() > Fraction(1, 10**6)
+
+
+def test_templates_with_one_letter_are_told_apart_by_their_token_only() -> None:
+    # The positions' part of the matrix, k(AA, AA) - 1 and k(AA, BB), is the same for all of them.
+    table = attention()
+    same, other = table.taylor("AA", "AA", beta=4), table.taylor("AA", "BB", beta=4)
+    assert same.pop((0, 0)) == 1
+    assert same == other == table.taylor("CC", "DD", beta=4)
+
+
+def test_a_point_where_another_template_has_exponent_zero_proves_nothing() -> None:
+    subject = patterns([sb.Template("αα"), sb.Template("Aα"), sb.Template("BB")])
+    zero = OnePoint(xi=(2, -2), y=(-1, 5), subject=subject)
+    assert subject.exponents(zero.xi, zero.y) == [0, 0, 0]
+    assert not zero.check()
+    assert attrs.evolve(zero, y=(-2, 5)).check()
+    assert not OnePoint(xi=(2, -2), y=()).check(Patterns(((-1, -1), (-2, -2))))
+    assert not OnePoint(xi=(2, -2), y=(1,)).check(Patterns(((0, 0), (0, 0))))
+    assert OnePoint(xi=(2, -2), y=(1,)).check(Patterns(((0, 0), (-1, -1))))
+
+
+def test_no_point_for_equal_constants() -> None:
+    with pytest.raises(errors.Undecided):
+        one_point(Patterns(((-1, -1), (-2, -2))))
+
+
+def test_the_modular_road_says_what_it_cannot_see() -> None:
+    matrix = matrix_of("AA", "BB")
+    with pytest.raises(errors.NotSupported, match="one-point"):
+        matrix.certify(road="modular")
+    found = matrix_of("AA", "αβ", "Aα").certify(road="modular")
+    assert found.check()
+    assert modular_points(found.subject).check()
+
+
+def test_kernel_23_is_certified_where_all_end_alike() -> None:
+    kernel = attention(order=4).with_softmax_scale("appendix-H")
+    assert matrix_of("αA", "AA", "BA", kernel=kernel).certify().kind == "one-point"
+    for texts in (("αA", "Aα"), ("αA", "αB"), ("αα", "αβ")):
+        with pytest.raises(errors.NotSupported):
+            matrix_of(*texts, kernel=kernel).certify(road="one-point")
+
+
+def test_a_kernel_of_somebody_else_is_not_believed() -> None:
+    @attrs.frozen
+    class Boaster:
+        needs_cls = False
+        exactness = "exact"
+        separates_templates = True
+
+        def seen(self, template: sb.Template) -> sb.Template:
+            return sb.Template("α" * len(template))
+
+        def on_diagram(self, diagram: sb.kernels.Diagram) -> int:
+            return 1 + diagram.meetings
+
+        def value(self, x: str, y: str) -> int:
+            return self.on_diagram(sb.kernels.Diagram.of(x, y))
+
+    for kernel in (Boaster(), transformer("identity", Boaster())):
+        matrix = matrix_of("αα", "αβ", kernel=kernel)
+        with pytest.raises(errors.NotSupported):
+            matrix.certify(road="one-point")
+        found = sb.certify(matrix)
+        assert (found.kind, found.vector) in (("singular", (-1, 1)), ("singular", (1, -1)))
+        assert found.check(matrix.matrix)
+    assert sb.certify(matrix_of("AA", "AB", kernel=Boaster())).kind == "nonsingular"
+
+
+# --- gamma = 0 ----------------------------------------------------------------------------------
+def slow_types(found: tuple[sb.Template, ...]) -> int:
+    """Types with a token, by trying all permutations of sorted letters: multisets of counts."""
+    kinds = set()
+    for z in found:
+        counts = {a: z.letters.count(a) for a in z.letters}
+        tokens = frozenset((a, n) for a, n in counts.items() if a not in z.wildcards)
+        if tokens:
+            kinds.add((tokens, tuple(sorted(n for a, n in counts.items() if a in z.wildcards))))
+    return len(kinds)
+
+
+@settings(max_examples=60, deadline=None)
+@given(inequivalent_templates(min_size=1, max_size=8, max_length=4, tokens="AB"))
+def test_rank_without_positions(found: tuple[sb.Template, ...]) -> None:
+    matrix = sb.template_matrix(found, attention(gamma=0, order=2), cls=False)
+    rank = slow_types(found)
+    assert gamma_zero_rank(found) == rank
+    certificate = sb.certify(matrix, question="rank")
+    assert isinstance(certificate, TypeRank)
+    assert certificate.rank == rank
+    assert certificate.check(matrix)
+    assert not attrs.evolve(certificate, rank=rank + 1).check()
+    single = sb.certify(matrix)
+    assert single.check()
+    assert single.check(matrix)
+    assert single.kind == ("type-rank" if rank == len(found) else "singular")
+    if single.kind == "singular":
+        assert (matrix.matrix @ single.null.change_ring(matrix.matrix.ring)).rows == tuple(
+            (matrix.matrix.ring.coerce(0),) for _ in found
+        )
+
+
+@pytest.mark.parametrize("texts", [("Aα", "AA"), ("Aαα", "Aαβ"), ("AB", "AA", "BB"), ("A", "B")])
+def test_the_series_at_gamma_zero_has_that_rank(texts: tuple[str, ...]) -> None:
+    matrix = matrix_of(*texts, kernel=attention(gamma=0, order=8))
+    assert matrix.certify(road="matrix").kind == "nonsingular"
+    assert sb.certify(matrix, question="rank").rank == len(texts)
+
+
+def test_a_row_of_zeros() -> None:
+    matrix = matrix_of("Aα", "αβ", kernel=attention(gamma=0))
+    certificate = sb.certify(matrix)
+    assert certificate.vector == (0, 1)
+    assert certificate.check(matrix)
+    assert not attrs.evolve(certificate, null=sb.Matrix([[1], [0]])).check()
+    # With an activation the row is not zero, so nothing of the kind is said.
+    layer = matrix_of("Aα", "αβ", kernel=transformer(sb.kernels.polynomial([1, 1]), matrix.kernel))
+    assert not certificate.check(layer)
+    assert layer.types is None
+
+
+def test_type_rank_is_for_softmax_without_positions_alone() -> None:
+    certificate = sb.certify(matrix_of("Aα", "AA", kernel=attention(gamma=0)), question="rank")
+    assert certificate.check(matrix_of("Aα", "AA", kernel=attention(gamma=0, beta=3)))
+    assert certificate.check(matrix_of("Aα", "AA", kernel=transformer("relu", attention(gamma=0))))
+    for kernel in (
+        attention(),
+        attention(beta=0, gamma=0),
+        attention(gamma=0, normalise=False),
+        attention(gamma=0).with_softmax_scale("appendix-H"),
+        transformer(sb.kernels.polynomial([2]), attention(gamma=0)),
+        inner_product(),
+        generic(),
+    ):
+        assert not certificate.check(matrix_of("Aα", "AA", kernel=kernel)), kernel
+
+
+# --- rank and formal matrices -------------------------------------------------------------------
+@settings(max_examples=40, deadline=None)
+@given(st.lists(templates(min_length=4, max_length=4, tokens="A"), min_size=1, max_size=7))
+def test_rank_counts_inequivalent_templates(found: list[sb.Template]) -> None:
+    matrix = sb.template_matrix(found, attention(), cls=False)
+    certificate = sb.certify(matrix, question="rank")
+    classes = []
+    for z in found:
+        if not any(z.is_equivalent(w) for w in classes):
+            classes.append(z)
+    assert isinstance(certificate, TemplateRank)
+    assert certificate.rank == len(classes)
+    assert certificate.check(matrix)
+    assert not attrs.evolve(certificate, rank=certificate.rank + 1).check()
+    assert not attrs.evolve(certificate, xi=(1,) * 4).check()
+    if len(classes) > 2:
+        assert not attrs.evolve(certificate, xi=(0,) * 4).check()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(templates(min_length=3, max_length=3, tokens="A"), min_size=2, max_size=4),
+    st.lists(st.integers(-2, 2), min_size=4, max_size=4),
+)
+def test_the_formal_matrix_is_that_of_the_generic_kernel(
+    found: list[sb.Template], vector: list[int]
+) -> None:
+    vector = vector[: len(found)]
+    matrix = sb.template_matrix(found, generic()).matrix
+    product = matrix @ sb.Matrix([[x] for x in vector]).change_ring(matrix.ring)
+    zero = all(matrix.ring.is_zero(row[0]) for row in product.rows)
+    assert Diagrams(patterns(found).rows).annihilated_by(vector) == zero
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(templates(min_length=3, max_length=3, tokens="AB"), min_size=2, max_size=4))
+def test_equal_entries_have_equal_names(found: list[sb.Template]) -> None:
+    rows = sb.template_matrix(found, attention(gamma=0, order=4), cls=False).matrix.rows
+    formal = Types(patterns(found).rows)
+    for i, j in combinations(range(len(found)), 2):
+        vector = [int(n == i) - int(n == j) for n in range(len(found))]
+        assert not formal.annihilated_by(vector) or rows[i] == rows[j]
+
+
+def test_many_equivalent_templates_are_quick() -> None:
+    everything = list(sb.all_templates(7))
+    certificate = sb.certify(sb.template_matrix([*everything, everything[5]], attention()))
+    assert certificate.kind == "singular"
+    assert certificate.check()
+    assert [n for n, x in enumerate(certificate.vector) if x] == [5, 877]
+
+
+@settings(max_examples=30, deadline=None)
+@given(templates(max_length=5, min_wildcards=2, tokens="A"))
+def test_a_singular_certificate_is_checked_against_the_matrix_itself(z: sb.Template) -> None:
+    names = dict(zip(z.wildcards, reversed(z.wildcards), strict=True))
+    renamed = sb.Template([names.get(a, a) for a in z.letters])
+    assume(renamed != z)
+    matrix = sb.template_matrix([z, renamed], attention())
+    certificate = sb.certify(matrix)
+    assert certificate.check(matrix)
+    other = sb.template_matrix([z, sb.Template("A" * len(z))], attention())
+    assert not certificate.check(other)
+
+
+def test_a_null_vector_of_the_entries_is_checked_against_the_matrix_itself() -> None:
+    matrix = sb.template_matrix(sb.tasks.same_different(), inner_product())
+    certificate = sb.certify(matrix)
+    assert certificate.kind == "singular"
+    assert certificate.check(matrix)
+    assert not certificate.check(sb.template_matrix(sb.tasks.same_different(), attention()))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "question"),
+    [(attention(), "rank"), (attention(gamma=0), "rank"), (attention(gamma=0), "nonsingular")],
+)
+def test_files(kernel, question: str, tmp_path: Path) -> None:
+    certificate = sb.certify(matrix_of("Aα", "AA", "αA", kernel=kernel), question=question)
+    path = tmp_path / "c.json"
+    certificate.save(path)
+    assert sb.check(path)
+    fresh = subprocess.run(
+        [sys.executable, "-m", "symbench.cli", "check", str(path)], capture_output=True, check=False
+    )
+    assert fresh.returncode == 0, fresh.stdout
+    for name, bad in {"rank": "7", "xi": ["0", "0"], "y": []}.items():
+        document = json.loads(path.read_text())
+        if name in document["certificate"]:
+            document["certificate"][name] = bad
+            document.pop("digest")
+            document["digest"] = digest(document)
+            path.with_name("bad.json").write_text(json.dumps(document))
+            with pytest.raises(errors.BadCertificate):
+                sb.check(path.with_name("bad.json"))
+
+
+def test_other_subjects_are_refused() -> None:
+    rank = TemplateRank(rank=1, xi=(1, -1), y=(1,))
+    kinds = TypeRank(rank=1)
+    rows = ((0, 0), (0, 0))
+    for subject in (None, 5, Diagrams(rows), Types(rows), sb.Matrix([[1]]), Patterns(())):
+        assert not rank.check(subject)
+    for subject in (None, Diagrams(rows), Patterns(rows), Types(())):
+        assert not kinds.check(subject)
+    assert rank.check(Patterns(rows))
+    assert kinds.check(Types(rows))
+    assert not Diagrams(rows).annihilated_by((1,))
+
+
+@pytest.mark.parametrize("cls", [None, 1, "no"])
+def test_bad_arguments(cls: object) -> None:
+    with pytest.raises(errors.BadType):
+        sb.template_matrix(sb.tasks.same_different(), attention(), cls=cls)
