@@ -84,7 +84,7 @@ class TemplateMatrix:
         return found
 
     # --- what is known of it without its entries --------------------------------------------
-    @property
+    @cached_property
     def patterns(self) -> Patterns | None:
         """The templates as plain data if theorem `symbench.positive-definite` speaks of the kernel.
 
@@ -92,7 +92,7 @@ class TemplateMatrix:
         """
         return patterns(self.templates) if separates(self.kernel, self.templates) else None
 
-    @property
+    @cached_property
     def types(self) -> Types | None:
         """The templates as plain data if theorem `symbench.gamma-zero-rank` speaks of the kernel.
 
@@ -108,7 +108,9 @@ class TemplateMatrix:
 
         A vector that annihilates it annihilates the matrix of the kernel.
         """
-        return Diagrams(patterns(tuple(sees(self.kernel, z) for z in self.templates)).rows)
+        # A kernel that separates templates sees all of them.
+        whole = self.patterns or patterns(tuple(sees(self.kernel, z) for z in self.templates))
+        return Diagrams(whole.rows)
 
     def __subjects__(self) -> Iterator[Any]:
         """What a certificate may be about; entries come last, as they take time."""
