@@ -49,10 +49,13 @@ if TYPE_CHECKING:
     from symbench.ktau import (
         ModularPoints,
         OnePoint,
+        PositionSymmetry,
         Stage,
         TemplateMatrix,
         TemplateRank,
         TypeRank,
+        coefficient_matrices,
+        position_symmetry,
         stages,
         template_matrix,
     )
@@ -150,7 +153,8 @@ _HOMES = {
     ),
     "symbench.kernels": "conditioning",
     "symbench.ktau": (
-        "ModularPoints OnePoint Stage TemplateMatrix TemplateRank TypeRank stages template_matrix"
+        "ModularPoints OnePoint PositionSymmetry Stage TemplateMatrix TemplateRank TypeRank "
+        "coefficient_matrices position_symmetry stages template_matrix"
     ),
     "symbench.words": (
         "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
@@ -190,6 +194,7 @@ __all__ = [
     "Partition",
     "Permutation",
     "Polynomials",
+    "PositionSymmetry",
     "PositiveDefinite",
     "PowerSeries",
     "RankIs",
@@ -221,6 +226,7 @@ __all__ = [
     "check",
     "claim",
     "claims",
+    "coefficient_matrices",
     "common_string",
     "compare_texts",
     "conditioning",
@@ -243,6 +249,7 @@ __all__ = [
     "partitions",
     "permutation_symmetry",
     "permutations",
+    "position_symmetry",
     "rsk",
     "samples_needed",
     "specht_polynomial",

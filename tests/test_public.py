@@ -104,6 +104,9 @@ NAMES = [
     "TemplateMatrix",
     "TemplateRank",
     "TypeRank",
+    "PositionSymmetry",
+    "coefficient_matrices",
+    "position_symmetry",
     "template_matrix",
 ]
 

@@ -1,5 +1,13 @@
 """symbench's own theorems about the template matrix of attention (`symbench.*`)."""
 
-from symbench.papers.beyond import activations, definite, gram, incidence, no_cls, sharpness
+from symbench.papers.beyond import (
+    activations,
+    definite,
+    gram,
+    incidence,
+    no_cls,
+    sharpness,
+    symmetries,
+)
 
-__all__ = ["activations", "definite", "gram", "incidence", "no_cls", "sharpness"]
+__all__ = ["activations", "definite", "gram", "incidence", "no_cls", "sharpness", "symmetries"]

@@ -17,7 +17,7 @@ from symbench.kernels.features import products
 from symbench.ktau import template_matrix
 from symbench.papers.beyond.cases import Templates, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import Template, all_templates
+from symbench.words import all_templates
 
 
 def _gram_cases(max_length: int = 3) -> Iterator[Templates]:
@@ -159,42 +159,3 @@ def pairwise_condition(cases: Templates) -> bool | Fails:
     with coefficients $\ge 0$.
     """
     return _gaps(cases, 6)
-
-
-def _orbit_sums(cases: Templates) -> bool | Fails:
-    """Whether permuting positions 1..n of all templates at once leaves the matrix unchanged."""
-    matrix = template_matrix(cases, attention(order=4)).matrix
-    length = len(cases[0])
-    for a in range(length - 1):
-        moved = [
-            (*z.letters[:a], z.letters[a + 1], z.letters[a], *z.letters[a + 2 :]) for z in cases
-        ]
-        other = template_matrix([Template(m) for m in moved], attention(order=4)).matrix
-        if other != matrix:
-            return Fails(f"exchanging positions {a + 1} and {a + 2} changes the matrix")
-    return True
-
-
-def _moves_alone(cases: Templates) -> bool | Fails:
-    matrix = template_matrix(cases, attention(order=4)).matrix
-    swapped = Template("".join((cases[0].letters[1], cases[0].letters[0], *cases[0].letters[2:])))
-    other = template_matrix((swapped, *cases[1:]), attention(order=4)).matrix
-    return other == matrix or Fails("moving one template alone changes the matrix")
-
-
-@claim(
-    "symbench.two-symmetries",
-    source="Theorem of symbench: K_tau commutes with permutations of positions",
-    category="theorem",
-    cases=lambda max_length=4: (tuple(all_templates(n)) for n in range(2, max_length + 1)),
-    boundary=templates("αα", "αβ"),
-    applies=inequivalent,
-    near_misses=[
-        NearMiss("one template is moved alone", templates("αβα", "αββ"), _moves_alone),
-    ],
-)
-def two_symmetries(cases: Templates) -> bool | Fails:
-    r"""Permuting the positions before CLS of all templates at once leaves $N$ unchanged, so over
-    all set partitions of $[n]$ it commutes with $S_n$ and splits into one block per irrep.
-    """
-    return _orbit_sums(cases)

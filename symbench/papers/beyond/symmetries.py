@@ -1,0 +1,110 @@
+"""Two symmetries of one matrix: tokens and positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from symbench.kernels import attention, linear_attention
+from symbench.kernels.generic import free_values
+from symbench.ktau import coefficient_matrices, template_matrix
+from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
+from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.registry import Fails, NearMiss, claim
+from symbench.words import all_templates
+from symbench.young import Partition
+
+# All coefficients up to beta^4: gamma^6 is the highest power of gamma there.
+_ORDERS = [(i, j) for i in range(5) for j in range(7)]
+
+
+def _cases(max_length: int = 4) -> Iterator[Templates]:
+    for length in range(1, max_length + 1):
+        yield tuple(all_templates(length))
+    yield tuple(all_templates(2, tokens="A"))
+
+
+def _closed(cases: Templates) -> bool:
+    if not inequivalent(cases):
+        return False
+    places = range(len(cases[0]))
+    known = {z.canonical for z in cases}
+    return all(
+        type(z)([z.letters[i + 1 if a == i else i if a == i + 1 else a] for a in places]).canonical
+        in known
+        for z in cases
+        for i in places[:-1]
+    )
+
+
+def _moved(symmetry: PositionSymmetry, rows: Any, *, both: bool) -> str | None:
+    """An entry that changes when positions are exchanged, in both templates or in the first."""
+    size = range(len(symmetry.templates))
+    for number, table in enumerate(symmetry.action.generators.tolist(), start=1):
+        for i, j in product(size, repeat=2):
+            if rows[table[i]][table[j] if both else j] != rows[i][j]:
+                z, w = symmetry.templates[i], symmetry.templates[j]
+                return f"({number} {number + 1}) of the positions changes the entry of {z} and {w}"
+    return None
+
+
+def _in_one_only(cases: Templates) -> bool | Fails:
+    rows = template_matrix(cases, attention(order=4)).matrix.rows
+    problem = _moved(position_symmetry(cases), rows, both=False)
+    return Fails(problem) if problem else True
+
+
+def _with_a_causal_mask(cases: Templates) -> bool | Fails:
+    rows = template_matrix(cases, linear_attention(1, 1, causal=True)).matrix.rows
+    problem = _moved(position_symmetry(cases), rows, both=True)
+    return Fails(problem) if problem else True
+
+
+@claim(
+    "symbench.two-symmetries",
+    source="Theorem of symbench: boix2024 and lavie2024 meet in one matrix",
+    category="theorem",
+    cases=_cases,
+    boundary=templates("αα", "αβ"),
+    applies=_closed,
+    near_misses=[
+        NearMiss("positions of one template only", tuple(all_templates(3)), _in_one_only),
+        NearMiss(
+            "attention with a causal mask", tuple(all_templates(2, tokens="A")), _with_a_causal_mask
+        ),
+    ],
+)
+def two_symmetries(cases: Templates) -> bool | Fails:
+    r"""Permuting the positions before CLS of all templates at once leaves the template matrix of
+    softmax attention unchanged, so on templates closed under it the matrix is one block of size
+    $m_\lambda$ for each irreducible, repeated $\dim \lambda$ times; at $\gamma = 0$ only the block
+    of the trivial one is not zero. A token-symmetric kernel on strings of length $k$ is a function
+    of diagrams, with $(\mathrm{Bell}(2k) + \#\text{flip-invariant})/2$ free values. Entries are
+    compared to order 4 in $\beta$.
+    """
+    symmetry = position_symmetry(cases)
+    trivial = Partition(len(cases[0]))
+    for (i, j), matrix in coefficient_matrices(cases, _ORDERS):
+        problem = _moved(symmetry, matrix.rows, both=True)
+        if problem:
+            return Fails(f"beta^{i} gamma^{j}: {problem}")
+        if not any(map(any, matrix.rows)):
+            continue
+        for shape, block in symmetry.blocks(matrix).items():
+            if block.shape[0] != symmetry.multiplicities[shape]:
+                return Fails(f"the block of {shape} has size {block.shape[0]}")
+            if j == 0 and shape != trivial and block.rank():
+                return Fails(f"beta^{i} gamma^0 is not zero on {shape}")
+    if len(cases[0]) <= 3 and len(_diagrams(len(cases[0]))) != free_values(len(cases[0])):
+        return Fails("the diagrams up to exchanging the strings are not so many")
+    return True
+
+
+def _diagrams(length: int) -> set[frozenset[tuple[str, ...]]]:
+    """Equality patterns of pairs of strings up to exchanging the two, one by one."""
+    found = set()
+    for z in all_templates(2 * length):
+        flipped = type(z)((*z.letters[length:], *z.letters[:length])).canonical
+        found.add(frozenset((z.canonical.letters, flipped.letters)))
+    return found
