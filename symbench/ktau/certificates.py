@@ -65,7 +65,7 @@ class ModularPoints(Certificate):
     residue: int = field(NUMBER)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Patterns) or not subject.rows or not is_prime(self.prime):
+        if type(subject) is not Patterns or not subject.rows or not is_prime(self.prime):
             return False
         templates, size, length = subject, len(subject.rows), len(subject.rows[0])
         if self.points.ring != ZZ or self.points.shape[0] != size or self.base % self.prime == 0:

@@ -25,7 +25,7 @@ from symbench.ktau.diagrams import Diagrams, Types
 from symbench.ktau.patterns import Patterns, canonical_row
 from symbench.ktau.points import modular_points, one_point, patterns, separating_point
 from symbench.ktau.ranks import TemplateRank, TypeRank
-from symbench.ktau.theorems import counts_types, sees, separates
+from symbench.ktau.theorems import counts_types, sees, separated
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
 
@@ -90,7 +90,7 @@ class TemplateMatrix:
 
         It does of softmax attention with beta, gamma != 0 and of transformers over it.
         """
-        return patterns(self.templates) if separates(self.kernel, self.templates) else None
+        return separated(self.kernel, self.templates)
 
     @cached_property
     def types(self) -> Types | None:
@@ -153,7 +153,7 @@ class TemplateMatrix:
         """The rank by a theorem, or from the entries."""
         if subject is not None:
             different = tuple(dict.fromkeys(map(canonical_row, subject.rows)))
-            xi, y = separating_point(Patterns(different))
+            xi, y = separating_point(type(subject)(different))
             return TemplateRank(rank=len(different), xi=xi, y=y, subject=subject)
         if self.types is not None:
             with_token = {found for found in self.types.types if found[0]}

@@ -76,7 +76,11 @@ def separating_point(
     for bits in _BITS:
         for _ in range(4):
             point = _point(stream, length, tokens, bits)
-            if len(np.unique(_exponents(table, point, tokens))) == wanted:
+            if type(subject) is Patterns:
+                apart = len(np.unique(_exponents(table, point, tokens))) == wanted
+            else:
+                apart = subject.separated_at(point[:length], point[length:])
+            if apart:
                 return point[:length], point[length:]
     raise Undecided("no point found: two of the templates are equivalent, or there are too many")
 
@@ -97,10 +101,10 @@ def _exponents(table: Any, point: tuple[int, ...], tokens: int) -> Any:
 
 def modular_points(subject: Patterns, *, seed: int = 0) -> ModularPoints:
     """Points, a base and a prime for which the determinant is not zero."""
-    if len(subject.constants) > 1:
+    if type(subject) is not Patterns or len(subject.constants) > 1:
         raise NotSupported(
-            "templates with one letter throughout have the exponent 0 at every point: the road "
-            "'one-point' tells them apart"
+            "exponents alone do not tell templates with one letter throughout apart, nor those of "
+            "kernel (23) that end differently: take the road 'one-point'"
         )
     import flint
     import numpy as np

@@ -30,7 +30,7 @@ class TemplateRank(Certificate):
     def _holds(self, subject: Any) -> bool:
         if not isinstance(subject, Patterns) or not subject.fits(len(self.xi), len(self.y)):
             return False
-        different = Patterns(tuple(dict.fromkeys(map(canonical_row, subject.rows))))
+        different = type(subject)(tuple(dict.fromkeys(map(canonical_row, subject.rows))))
         return len(different.rows) == self.rank and different.separated_at(self.xi, self.y)
 
     def explain(self) -> str:

@@ -11,26 +11,34 @@ from collections.abc import Sequence
 from symbench.kernels.attention import Attention
 from symbench.kernels.base import Kernel
 from symbench.kernels.transformer import Transformer
+from symbench.ktau.ends import EndPatterns
+from symbench.ktau.patterns import Patterns
+from symbench.ktau.points import patterns
 from symbench.words import Template
 
 
-def separates(kernel: Kernel, templates: Sequence[Template]) -> bool:
-    """Whether `symbench.positive-definite` speaks of the kernel on these templates.
+def separated(kernel: Kernel, templates: Sequence[Template]) -> Patterns | None:
+    """The templates as plain data if `symbench.positive-definite` speaks of the kernel, or None.
 
-    Kernel (23) reads the last letter, so there all templates must end in one token.
+    It speaks of softmax attention with beta, gamma != 0 and of transformers over it with an
+    activation that is not constant. Kernel (23) reads the last letter.
 
     >>> from symbench.kernels import attention
-    >>> pair = [Template("αα"), Template("αβ")]
-    >>> separates(attention(), pair), separates(attention(gamma=0), pair)
-    (True, False)
-    >>> separates(attention().with_softmax_scale("appendix-H"), pair)
-    False
+    >>> pair = [Template("αα"), Template("αA")]
+    >>> separated(attention(), pair)
+    Patterns(rows=((-1, -1), (-1, 0)))
+    >>> separated(attention().with_softmax_scale("appendix-H"), pair)
+    EndPatterns(rows=((-1, -1), (-1, 0)))
+    >>> separated(attention(gamma=0), pair)
     """
     if type(kernel) is Transformer:
-        return kernel.separates_templates and separates(kernel.attention, templates)
+        return separated(kernel.attention, templates) if kernel.separates_templates else None
     if type(kernel) is not Attention or not kernel.separates_templates:
-        return False
-    return kernel.softmax_scale == "main" or _one_end(templates)
+        return None
+    found = patterns(templates)
+    if kernel.softmax_scale == "main" or _one_end(templates):
+        return found
+    return EndPatterns(found.rows)
 
 
 def counts_types(kernel: Kernel, templates: Sequence[Template]) -> bool:

@@ -26,6 +26,7 @@ from symbench.ktau import (
     TypeRank,
     Types,
 )
+from symbench.ktau.ends import EndPatterns
 from symbench.ktau.points import modular_points, one_point, patterns
 from symbench.ktau.sharpness import gamma_zero_rank
 from symbench.strategies import inequivalent_templates, templates
@@ -125,12 +126,72 @@ def test_the_modular_road_says_what_it_cannot_see() -> None:
     assert modular_points(found.subject).check()
 
 
-def test_kernel_23_is_certified_where_all_end_alike() -> None:
-    kernel = attention(order=4).with_softmax_scale("appendix-H")
-    assert matrix_of("αA", "AA", "BA", kernel=kernel).certify().kind == "one-point"
-    for texts in (("αA", "Aα"), ("αA", "αB"), ("αα", "αβ")):
-        with pytest.raises(errors.NotSupported):
-            matrix_of(*texts, kernel=kernel).certify(road="one-point")
+def appendix_h(**parameters):
+    return attention(**parameters).with_softmax_scale("appendix-H")
+
+
+@settings(max_examples=40, deadline=None)
+@given(inequivalent_templates(min_size=1, max_size=9, max_length=5, tokens="AB"))
+def test_kernel_23_is_certified_too(found: tuple[sb.Template, ...]) -> None:
+    matrix = sb.template_matrix(found, appendix_h(), cls=False)
+    certificate = sb.certify(matrix)
+    assert isinstance(certificate, OnePoint)
+    assert certificate.check(matrix)
+    assert sb.certify(matrix, question="rank").rank == len(found)
+    # From the definition: pairs that end alike differ in their token part or in their blocks.
+    subject, xi, y = certificate.subject, certificate.xi, certificate.y
+    for z, w in combinations(subject.rows, 2):
+        if max(z[-1], -1) != max(w[-1], -1):
+            continue
+        a, b = (sum(y[t] * x for t, x in zip(row, xi, strict=True) if t >= 0) for row in (z, w))
+        q, r = (
+            sum(
+                sum(x for t, x in zip(row, xi, strict=True) if t == wildcard) ** 2
+                for wildcard in {t for t in row if t < 0}
+            )
+            for row in (z, w)
+        )
+        if z[-1] >= 0:
+            assert 2 * a + q != 2 * b + r
+        else:
+            assert a != b or (q != r and [max(t, -1) for t in z] == [max(t, -1) for t in w])
+
+
+@pytest.mark.parametrize("texts", [("AA", "BB", "αα", "αβ"), ("Aα", "αA", "αα"), ("A", "B", "α")])
+def test_kernel_23_at_finite_parameters(texts: tuple[str, ...]) -> None:
+    kernel = appendix_h(beta=1, gamma=1)
+    zs = list(map(sb.Template, texts))
+    left = [z.substitute({a: f"l{a}" for a in z.wildcards}) for z in zs]
+    right = [z.substitute({a: f"r{a}" for a in z.wildcards}) for z in zs]
+    rows = [
+        [Fraction(float(kernel.value(x, y, digits=9))).limit_denominator(10**10) for y in right]
+        for x in left
+    ]
+    for size in range(1, len(zs) + 1):
+        assert sb.Matrix([row[:size] for row in rows[:size]]).det() > Fraction(1, 10**5)
+
+
+def test_points_that_do_not_tell_ends_apart() -> None:
+    # Both have a = 0 at y = 0, and blocks cannot stand in for the places of tokens.
+    subject = EndPatterns(((0, -1, -1), (-1, 0, -1)))
+    assert not OnePoint(xi=(1, 2, -3), y=(0,)).check(subject)
+    assert OnePoint(xi=(1, 2, -3), y=(1,)).check(subject)
+    # For kernel (3) the exponents 4 and 1 at y = 0 are enough.
+    assert OnePoint(xi=(1, 2, -3), y=(0,)).check(Patterns(subject.rows))
+    same_end = EndPatterns(((-1, -1, 0), (-1, -2, 0)))
+    assert not OnePoint(xi=(0, 2, -2), y=(0,)).check(same_end)
+    assert not OnePoint(xi=(1, 1, -1), y=(0,)).check(same_end)
+    assert OnePoint(xi=(1, 2, -3), y=(0,)).check(same_end)
+
+
+def test_the_modular_road_is_not_for_different_ends() -> None:
+    matrix = matrix_of("αA", "Aα", kernel=appendix_h())
+    with pytest.raises(errors.NotSupported):
+        matrix.certify(road="modular")
+    good = matrix_of("αA", "Aα").certify(road="modular")
+    assert not good.check(matrix)
+    alike = matrix_of("αA", "BA", kernel=appendix_h())
+    assert alike.certify(road="modular").check(alike)
 
 
 def test_a_kernel_of_somebody_else_is_not_believed() -> None:
