@@ -85,7 +85,7 @@ def test_finite_parameters_agree(texts: tuple[str, ...]) -> None:
     left = [z.substitute({a: f"l{a}" for a in z.wildcards}) for z in zs]
     right = [z.substitute({a: f"r{a}" for a in z.wildcards}) for z in zs]
     rows = [
-        [Fraction(float(kernel.value(x, y, digits=10))).limit_denominator(10**11) for y in right]
+        [Fraction(float(kernel.value(x, y, digits=7))).limit_denominator(10**8) for y in right]
         for x in left
     ]
     for size in range(1, len(zs) + 1):
@@ -164,11 +164,11 @@ def test_kernel_23_at_finite_parameters(texts: tuple[str, ...]) -> None:
     left = [z.substitute({a: f"l{a}" for a in z.wildcards}) for z in zs]
     right = [z.substitute({a: f"r{a}" for a in z.wildcards}) for z in zs]
     rows = [
-        [Fraction(float(kernel.value(x, y, digits=9))).limit_denominator(10**10) for y in right]
+        [Fraction(float(kernel.value(x, y, digits=6))).limit_denominator(10**7) for y in right]
         for x in left
     ]
     for size in range(1, len(zs) + 1):
-        assert sb.Matrix([row[:size] for row in rows[:size]]).det() > Fraction(1, 10**5)
+        assert sb.Matrix([row[:size] for row in rows[:size]]).det() > Fraction(1, 10**4)
 
 
 def test_points_that_do_not_tell_ends_apart() -> None:

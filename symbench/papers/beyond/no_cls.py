@@ -62,7 +62,8 @@ def no_cls(cases: Templates) -> Certificate | Fails:
     r"""For every $\beta \neq 0$, $\gamma \neq 0$ and pairwise inequivalent templates as they
     are, without CLS, the template matrix of the softmax attention kernel, (3) or (23), is positive
     definite. In (3) exponents collide only among the templates with one letter throughout,
-    $\rho\rho\dots\rho$ and $\alpha\alpha\dots\alpha$, which the attention on their token tells apart.
+    $\rho\rho\dots\rho$ and $\alpha\alpha\dots\alpha$, which the attention on their token tells
+    apart.
     """
     for scale in ("appendix-H", "main"):
         matrix = template_matrix(cases, attention().with_softmax_scale(scale), cls=False)
