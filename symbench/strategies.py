@@ -20,8 +20,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact.rational import shown
 from symbench.words import Substitution, Task, Template, Word, count_templates
-from symbench.words.letters import GREEK, new_letters, quote, read_size, read_tokens
+from symbench.words.letters import GREEK, new_letters, read_size, read_tokens
 
 _MOST = 1000
 
@@ -31,10 +32,10 @@ def _bounds(least: Any, most: Any, what: str, *, floor: int = 0) -> tuple[int, i
     high = read_size(most, f"max_{what}", least=floor)
     if low > high:
         raise BadValue(
-            f"min_{what}={quote(low)} is greater than max_{what}={quote(high)}; exchange them"
+            f"min_{what}={shown(low)} is greater than max_{what}={shown(high)}; exchange them"
         )
     if high > _MOST:
-        raise TooLarge(f"max_{what}={quote(high)} is too much for an example; take {_MOST} at most")
+        raise TooLarge(f"max_{what}={shown(high)} is too much for an example; take {_MOST} at most")
     return low, high
 
 
@@ -85,7 +86,7 @@ def templates(
     if few > high:
         raise BadValue(f"min_wildcards={few} do not fit into max_length={high} letters")
     if not isinstance(canonical, bool):
-        raise BadType(f"canonical is True or False, not {quote(canonical)}")
+        raise BadType(f"canonical is True or False, not {shown(canonical)}")
     names = read_tokens(tokens)
     letters = [*islice(new_letters(GREEK, avoid=names), most), *names]
     if not letters:
@@ -233,7 +234,7 @@ def tasks(
     Task([Template('αα'), Template('αβ')], labels=[0, 0])
     """
     if not isinstance(symbolic, bool):
-        raise BadType(f"symbolic is True or False, not {quote(symbolic)}")
+        raise BadType(f"symbolic is True or False, not {shown(symbolic)}")
     families = disjoint_templates(
         min_size=min_size,
         max_size=max_size,

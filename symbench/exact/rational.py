@@ -85,15 +85,18 @@ def number_text(value: int | Fraction) -> str:
 
 
 def shown(value: object) -> str:
-    """value in a message: its repr, cut to a line, and never an error of its own.
+    """What was given, for a message: its repr, cut to a line, and never an error of its own.
 
-    >>> shown([1, 2]), shown(10**5000)
-    ('[1, 2]', 'a huge int')
+    >>> shown([1, 2]), shown(10**5000), len(shown("α" * 1000))
+    ('[1, 2]', 'an integer of about 5000 digits', 77)
     """
+    # Python refuses to print integers of more than 4300 digits.
+    if isinstance(value, int) and value.bit_length() > 3000:
+        return f"an integer of about {value.bit_length() * 30103 // 100000} digits"
     try:
         text = repr(value)
-    except ValueError:  # Python stops at 4,300 digits
-        return f"a huge {type(value).__name__}"
+    except Exception:
+        return f"an object of type {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:60]} ... {text[-12:]}"
 
 

@@ -18,10 +18,11 @@ from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 from symbench.errors import BadType, BadValue, TooLarge, Undecided
+from symbench.exact.rational import shown
 from symbench.words.chance import source_of
 from symbench.words.entry import Catalogue, Entry
 from symbench.words.family import Templates
-from symbench.words.letters import quote, read_size
+from symbench.words.letters import read_size
 from symbench.words.task import Task
 from symbench.words.template import Template
 
@@ -125,7 +126,7 @@ def symbolic_majority(length: int) -> Task:
     length = read_size(length, "the length", least=1)
     if length % 2 == 0:
         raise BadValue(
-            f"symbolic majority needs an odd length, not {quote(length)}: there must be no ties"
+            f"symbolic majority needs an odd length, not {shown(length)}: there must be no ties"
         )
     _check_length(length, 17, "2^(length - 1)")
     rests = product("αβ", repeat=length - 1)
@@ -135,7 +136,7 @@ def symbolic_majority(length: int) -> Task:
 def _check_length(length: int, most: int, number: str) -> None:
     if length > most:
         raise TooLarge(
-            f"the task of length {quote(length)} has {number} templates, too many to hold; "
+            f"the task of length {shown(length)} has {number} templates, too many to hold; "
             f"take a length of at most {most}"
         )
 
@@ -205,7 +206,7 @@ def raven(*, distinct_rows: bool = True) -> Task:
     αβγαβγαβ γ αααβββγγ γ
     """
     if not isinstance(distinct_rows, bool):
-        raise BadType(f"distinct_rows is True or False, not {quote(distinct_rows)}")
+        raise BadType(f"distinct_rows is True or False, not {shown(distinct_rows)}")
     full = [
         ("α", "β", "γ", *second, *third)
         for second in permutations("αβγ")
@@ -277,7 +278,7 @@ def word_problem(*, numbers: Iterable[int] = (5,)) -> Task:
     9
     """
     if isinstance(numbers, (str, bytes)) or not isinstance(numbers, Iterable):
-        raise BadType(f"numbers is a sequence of whole numbers, not {quote(numbers)}")
+        raise BadType(f"numbers is a sequence of whole numbers, not {shown(numbers)}")
     found = [read_size(number, "a number of the word problem") for number in numbers]
     return _task((_PROBLEM.format(number).split(), number) for number in found)
 
@@ -308,7 +309,7 @@ def random_task(length: int, *, size: int, seed: Rng, tokens: Any = 0) -> Task:
     rng = source_of(seed)
     if size > family.count:
         raise BadValue(
-            f"there are only {family.count} templates in {quote(family)}, not {quote(size)}"
+            f"there are only {family.count} templates in {shown(family)}, not {shown(size)}"
         )
     chosen: dict[Template, None] = {}
     by_pattern: dict[tuple[int, ...], list[Template]] = {}

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.words.letters import quote
+from symbench.exact.rational import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,7 +31,7 @@ def source_of(rng: Any) -> random.Random:
         return random.Random(rng.__index__())
     if hasattr(rng, "bit_generator"):
         return random.Random(int.from_bytes(rng.bytes(32), "big"))
-    raise BadType(f"rng is a seed (an int), a random.Random or a numpy Generator, not {quote(rng)}")
+    raise BadType(f"rng is a seed (an int), a random.Random or a numpy Generator, not {shown(rng)}")
 
 
 def generator_of(rng: Any) -> np.random.Generator:

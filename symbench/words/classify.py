@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.words.letters import quote, read_size
+from symbench.exact.rational import shown
+from symbench.words.letters import read_size
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
 
@@ -100,15 +101,15 @@ class Classifier:
 
     def _read_codes(self, codes: Mapping[str, int] | None) -> dict[str, int]:
         if codes is not None and not isinstance(codes, Mapping):
-            raise BadType(f"codes is a mapping of tokens to integers, not {quote(codes)}")
+            raise BadType(f"codes is a mapping of tokens to integers, not {shown(codes)}")
         found = {}
         for token in self._tokens:
             if codes is None or token not in codes:
                 raise BadValue(
-                    f"no integer is given for the regular token {quote(token)}; "
-                    f"pass codes={{{quote(token)}: ...}}"
+                    f"no integer is given for the regular token {shown(token)}; "
+                    f"pass codes={{{shown(token)}: ...}}"
                 )
-            found[token] = read_size(codes[token], f"the code of {quote(token)}")
+            found[token] = read_size(codes[token], f"the code of {shown(token)}")
         if len(set(found.values())) < len(found):
             raise BadValue(f"two regular tokens have the same code: {found}")
         return found

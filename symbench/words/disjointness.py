@@ -14,7 +14,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.words.letters import LATIN, new_letters, quote, read_alphabet, read_size, show
+from symbench.exact.rational import shown
+from symbench.words.letters import LATIN, new_letters, read_alphabet, read_size, show
 from symbench.words.word import Word
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _check_roles(first: Template, second: Template) -> None:
         for letter in one.wildcards:
             if letter in other.tokens:
                 raise BadValue(
-                    f"{quote(letter)} is a wildcard in {one} and a token in {other}; rename one"
+                    f"{shown(letter)} is a wildcard in {one} and a token in {other}; rename one"
                 )
 
 
@@ -96,12 +97,12 @@ def check_templates(templates: Any) -> tuple[Template, ...]:
     from symbench.words.template import Template
 
     if isinstance(templates, (str, Template)) or not isinstance(templates, Iterable):
-        raise BadType(f"a collection of templates is expected, not {quote(templates)}")
+        raise BadType(f"a collection of templates is expected, not {shown(templates)}")
     found = tuple(templates)
     for template in found:
         if not isinstance(template, Template):
             raise BadType(
-                f"templates are Template objects, not {quote(template)}; write Template(...)"
+                f"templates are Template objects, not {shown(template)}; write Template(...)"
             )
     if not found:
         raise BadValue("no templates were given; at least one is needed")
@@ -123,7 +124,7 @@ def check_same_length(templates: Iterable[Template]) -> int:
     first: Template | None = None
     for template in templates:
         if not isinstance(template, Template):
-            raise BadType(f"a Template is expected, not {quote(template)}; write Template(...)")
+            raise BadType(f"a Template is expected, not {shown(template)}; write Template(...)")
         first = first or template
         if len(template) != len(first):
             raise BadShape(

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 import attrs
 
 from symbench.errors import UnknownName
-from symbench.words.letters import quote
+from symbench.exact.rational import shown
 from symbench.words.task import Task
 
 
@@ -72,7 +72,7 @@ class Catalogue(Mapping[str, Entry]):
             known = name if isinstance(name, str) else ""
             near = get_close_matches(known, self._entries, n=4, cutoff=0.5)
             hint = f"near: {', '.join(near)}" if near else f"there are: {', '.join(self._entries)}"
-            raise UnknownName(f"no task is named {quote(name)}; {hint}")
+            raise UnknownName(f"no task is named {shown(name)}; {hint}")
         return entry
 
     def __iter__(self) -> Iterator[str]:

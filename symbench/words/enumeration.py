@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from symbench.errors import BadType
+from symbench.exact.rational import shown
 from symbench.words.arrays import code_arrays
 from symbench.words.family import Templates
-from symbench.words.letters import quote, read_size
+from symbench.words.letters import read_size
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,7 +86,7 @@ def all_templates(
         last=last,
     )
     if not isinstance(as_arrays, bool):
-        raise BadType(f"as_arrays is True or False, not {quote(as_arrays)}")
+        raise BadType(f"as_arrays is True or False, not {shown(as_arrays)}")
     if not as_arrays:
         return family
     return code_arrays(family, read_size(chunk, "chunk", least=1))

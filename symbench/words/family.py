@@ -19,9 +19,10 @@ import attrs
 from flint import fmpz
 
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact.rational import shown
 from symbench.words.arrays import code_arrays
 from symbench.words.chance import below, listable
-from symbench.words.letters import GREEK, new_letters, quote, read, read_size, read_tokens
+from symbench.words.letters import GREEK, new_letters, read, read_size, read_tokens
 from symbench.words.template import Template
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class Templates:
         length = read_size(length, "the length of a template", least=1)
         if length > _MOST_LETTERS:
             raise TooLarge(
-                f"templates of {quote(length)} letters are too many to rank or count; "
+                f"templates of {shown(length)} letters are too many to rank or count; "
                 f"take at most {_MOST_LETTERS}"
             )
         names = read_tokens(tokens)
@@ -79,7 +80,7 @@ class Templates:
         min_block = read_size(min_block, "min_block", least=1)
         if last is not None and read([last], "last")[0] not in names:
             raise BadValue(
-                f"last={quote(last)} is not one of the tokens {list(names)!r}; add it there"
+                f"last={shown(last)} is not one of the tokens {list(names)!r}; add it there"
             )
         sizes = None
         if block_sizes is not None:
@@ -282,7 +283,7 @@ class Templates:
     def __getitem__(self, rank: int) -> Template:
         rest = read_size(rank, "the rank of a template")
         if rest >= self.count:
-            raise BadValue(f"rank {quote(rest)} is past the end: there are {self.count} templates")
+            raise BadValue(f"rank {shown(rest)} is past the end: there are {self.count} templates")
         codes: list[int] = []
         sizes: list[int] = []
         shape: _Shape = (0,) * self._cap
@@ -316,7 +317,7 @@ class Templates:
         symbench.errors.BadValue: Aαα is not in all_templates(3)
         """
         if not isinstance(template, Template):
-            raise BadType(f"rank takes a Template, not {quote(template)}; write Template(...)")
+            raise BadType(f"rank takes a Template, not {shown(template)}; write Template(...)")
         refusal = BadValue(f"{template} is not in {self!r}")
         letters = template.letters
         if len(template) != self.length or not set(template.tokens) <= set(self.tokens):
@@ -351,7 +352,7 @@ class Templates:
 
 def _read_sizes(block_sizes: Any, room: int, has_tokens: bool) -> tuple[int, ...]:
     if isinstance(block_sizes, str) or not hasattr(block_sizes, "__iter__"):
-        raise BadType(f"block_sizes is a sequence such as (2, 2, 1), not {quote(block_sizes)}")
+        raise BadType(f"block_sizes is a sequence such as (2, 2, 1), not {shown(block_sizes)}")
     found = [read_size(size, "a block size", least=1) for size in block_sizes]
     sizes = tuple(sorted(found, reverse=True))
     if sum(sizes) > room or (sum(sizes) < room and not has_tokens):

@@ -10,8 +10,9 @@ import attrs
 
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.rational import shown
 from symbench.words.disjointness import check_templates
-from symbench.words.letters import quote, read_tokens, source
+from symbench.words.letters import read_tokens, source
 from symbench.words.rational import exact, from_text, typed
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
@@ -109,13 +110,13 @@ class FiniteLaw:
             outcomes = outcomes.items()
         if isinstance(outcomes, str) or not isinstance(outcomes, Iterable):
             raise BadType(
-                f"a finite law is a list of (substitution, weight), not {quote(outcomes)}"
+                f"a finite law is a list of (substitution, weight), not {shown(outcomes)}"
             )
         found: dict[Substitution, Fraction] = {}
         for outcome in outcomes:
             if not isinstance(outcome, (tuple, list)) or len(outcome) != 2:
                 raise BadType(
-                    f"a finite law has pairs (substitution, weight), not {quote(outcome)}"
+                    f"a finite law has pairs (substitution, weight), not {shown(outcome)}"
                 )
             substitution = outcome[0]
             if not isinstance(substitution, Substitution):
@@ -221,4 +222,4 @@ def law_from_json(data: Any) -> Law:
             return FiniteLaw(
                 [(Substitution.from_json(s), from_text(p, "a probability")) for s, p in outcomes]
             )
-    raise BadValue(f"a substitution law is stored as uniform or finite, not as {quote(data)}")
+    raise BadValue(f"a substitution law is stored as uniform or finite, not as {shown(data)}")

@@ -19,6 +19,7 @@ from itertools import count, islice
 from typing import Any
 
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact.rational import shown
 
 GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -36,7 +37,7 @@ def is_wildcard_name(letter: str) -> bool:
     [True, True, True, False, False, False]
     """
     if not isinstance(letter, str):
-        raise BadType(f"a letter is a str, not {quote(letter)} ({type(letter).__name__})")
+        raise BadType(f"a letter is a str, not {shown(letter)} ({type(letter).__name__})")
     if not letter or (letter[1:] and not (letter[1:].isascii() and letter[1:].isdigit())):
         return False
     if _is_greek(letter[0]):
@@ -46,8 +47,8 @@ def is_wildcard_name(letter: str) -> bool:
         # change the template without a word.
         meant = unicodedata.normalize("NFKC", letter[0])[0]
         raise BadValue(
-            f"{quote(letter)} ({unicodedata.name(letter[0])}) only looks like the Greek letter "
-            f"{quote(meant)}; write {quote(meant)}, or name the wildcards with wildcards=..."
+            f"{shown(letter)} ({unicodedata.name(letter[0])}) only looks like the Greek letter "
+            f"{shown(meant)}; write {shown(meant)}, or name the wildcards with wildcards=..."
         )
     return False
 
@@ -81,14 +82,14 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
         return tuple(letters)
     if isinstance(string, (Set, Mapping, bytes)) or not isinstance(string, Iterable):
         raise BadType(
-            f"{what} is a str or a sequence of letters, not {quote(string)} "
+            f"{what} is a str or a sequence of letters, not {shown(string)} "
             f"({type(string).__name__})"
         )
     letters = []
     for letter in string:
         if not isinstance(letter, str):
             raise BadType(
-                f"{what} has letters of type str, not {quote(letter)} ({type(letter).__name__}); "
+                f"{what} has letters of type str, not {shown(letter)} ({type(letter).__name__}); "
                 "write numbers as words, such as '5'"
             )
         if not letter:
@@ -147,28 +148,11 @@ def read_size(number: Any, what: str, *, least: int = 0) -> int:
     symbench.errors.BadType: the length is a whole number, not True (bool)
     """
     if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise BadType(f"{what} is a whole number, not {quote(number)} ({type(number).__name__})")
+        raise BadType(f"{what} is a whole number, not {shown(number)} ({type(number).__name__})")
     size: int = number.__index__()
     if size < least:
-        raise BadValue(f"{what} is at least {least}, not {quote(size)}")
+        raise BadValue(f"{what} is at least {least}, not {shown(size)}")
     return size
-
-
-def quote(value: Any) -> str:
-    """What was given, for a message: its repr, cut short when it is long.
-
-    >>> from symbench.words.letters import quote
-    >>> quote("αβ"), quote(1234), quote(10**5000), len(quote("α" * 1000))
-    ("'αβ'", '1234', 'an integer of about 5000 digits', 80)
-    """
-    # Python refuses to print integers of more than 4300 digits.
-    if isinstance(value, int) and value.bit_length() > 3000:
-        return f"an integer of about {value.bit_length() * 30103 // 100000} digits"
-    try:
-        text = repr(value)
-    except Exception:
-        text = f"an object of type {type(value).__name__}"
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
@@ -184,7 +168,7 @@ def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
     """
     if isinstance(tokens, bool) or tokens is None:
         raise BadType(
-            f"{what}: a string, a sequence of words or a number is expected, not {quote(tokens)}"
+            f"{what}: a string, a sequence of words or a number is expected, not {shown(tokens)}"
         )
     if hasattr(tokens, "__index__"):
         return tuple(islice(new_letters(LATIN), _read_number(tokens, f"{what}: the number")))
@@ -192,9 +176,9 @@ def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
     seen: set[str] = set()
     for letter in letters:
         if letter in seen:
-            raise BadValue(f"{what}: {quote(letter)} is given twice; list every token once")
+            raise BadValue(f"{what}: {shown(letter)} is given twice; list every token once")
         if is_wildcard_name(letter):
-            raise BadValue(f"{what}: {quote(letter)} is a wildcard; regular tokens are not Greek")
+            raise BadValue(f"{what}: {shown(letter)} is a wildcard; regular tokens are not Greek")
         seen.add(letter)
     return letters
 
@@ -202,7 +186,7 @@ def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
 def _read_number(number: Any, what: str) -> int:
     size = read_size(number, what)
     if size > MOST_TOKENS:
-        raise TooLarge(f"{what} is {quote(size)}; at most {MOST_TOKENS} tokens can be held")
+        raise TooLarge(f"{what} is {shown(size)}; at most {MOST_TOKENS} tokens can be held")
     return size
 
 
@@ -234,8 +218,8 @@ def read_alphabet(
     letters = read_tokens(alphabet, "the alphabet")
     for letter in must:
         if letter not in letters:
-            raise BadValue(f"the alphabet lacks the regular token {quote(letter)}; add it")
+            raise BadValue(f"the alphabet lacks the regular token {shown(letter)}; add it")
     for letter in letters:
         if letter in avoid:
-            raise BadValue(f"the alphabet holds {quote(letter)}, which is a wildcard here")
+            raise BadValue(f"the alphabet holds {shown(letter)}, which is a wildcard here")
     return letters

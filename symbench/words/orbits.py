@@ -13,9 +13,10 @@ from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact.rational import shown
 from symbench.words.disjointness import overlaps
 from symbench.words.family import Templates
-from symbench.words.letters import quote, read_size, read_tokens
+from symbench.words.letters import read_size, read_tokens
 from symbench.words.task import Task
 from symbench.words.template import Template
 
@@ -100,14 +101,14 @@ def _read(
     size = read_size(size, "size, the number of templates,", least=1)
     names = read_tokens(tokens)
     if not isinstance(relabel, bool):
-        raise BadType(f"relabel is True or False, not {quote(relabel)}")
+        raise BadType(f"relabel is True or False, not {shown(relabel)}")
     if labels is None:
         if relabel:
             raise BadValue("relabel=True permutes labels, but there are none; pass labels=c")
         return size, names, 0
     colours = read_size(labels, "labels, the number of labels,", least=1)
     if colours > size:
-        raise BadValue(f"{quote(colours)} labels cannot all occur on {quote(size)} templates")
+        raise BadValue(f"{shown(colours)} labels cannot all occur on {shown(size)} templates")
     if colours > _MOST_LABELS:
         raise TooLarge(f"{colours} labels are too many to permute; take at most {_MOST_LABELS}")
     return size, names, colours

@@ -7,8 +7,7 @@ from typing import Any
 
 from symbench.errors import BadType, BadValue, NotExact, NotInRing
 from symbench.exact import QQ, Rational
-from symbench.exact.rational import exact_number
-from symbench.words.letters import quote
+from symbench.exact.rational import exact_number, shown
 
 
 def exact(number: Any, what: str) -> Rational:
@@ -23,7 +22,7 @@ def exact(number: Any, what: str) -> Rational:
     symbench.errors.NotExact: a weight: 0.5 is a float, not an exact number: write ...
     """
     if isinstance(number, (bool, str)):
-        raise BadType(f"{what} is an exact number (int or Fraction), not {quote(number)}")
+        raise BadType(f"{what} is an exact number (int or Fraction), not {shown(number)}")
     try:
         return Rational(exact_number(number))
     except NotExact as error:
@@ -46,7 +45,7 @@ def from_text(text: Any, what: str) -> Rational:
     try:
         return Rational(QQ.decode(text))
     except NotInRing:
-        raise BadValue(f"{what} is stored as a text such as '-1/3', not as {quote(text)}") from None
+        raise BadValue(f"{what} is stored as a text such as '-1/3', not as {shown(text)}") from None
 
 
 def typed(number: Fraction) -> int | Fraction:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.errors import BadValue, TooLarge
+from symbench.exact.rational import shown
 from symbench.words.chance import LISTABLE, generator_of
 from symbench.words.law import FiniteLaw, UniformLaw
 from symbench.words.letters import (
     LATIN,
     new_letters,
-    quote,
     read_alphabet,
     read_size,
     read_tokens,
@@ -115,11 +115,11 @@ def draw(
     n = read_size(n, "the number of training strings")
     n_test = n if test is None else read_size(test, "the number of test strings")
     if max(n, n_test) > LISTABLE:
-        raise TooLarge(f"{quote(max(n, n_test))} strings cannot be held; draw them in parts")
+        raise TooLarge(f"{shown(max(n, n_test))} strings cannot be held; draw them in parts")
     sigma = noise if isinstance(noise, float) else exact(noise, "noise")
     if not 0 <= sigma < 10**100:
         raise BadValue(
-            f"noise is a standard deviation, at least 0 and below 10^100, not {quote(noise)}"
+            f"noise is a standard deviation, at least 0 and below 10^100, not {shown(noise)}"
         )
     if sigma and (task.labels is None or task.is_symbolic):
         raise BadValue("noise is added to real labels; this task has none")
@@ -160,7 +160,7 @@ def _alphabets(
         for token in known:
             if token in taken:
                 raise BadValue(
-                    f"the alphabet holds {quote(token)}, a letter of the templates; "
+                    f"the alphabet holds {shown(token)}, a letter of the templates; "
                     "tokens put for wildcards are others"
                 )
     half = (len(known) + 1) // 2

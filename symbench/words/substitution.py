@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.errors import BadType, BadValue, UnknownName
+from symbench.exact.rational import shown
 from symbench.words.chance import below, listable
-from symbench.words.letters import is_wildcard_name, quote, read, read_alphabet, read_size
+from symbench.words.letters import is_wildcard_name, read, read_alphabet, read_size
 
 if TYPE_CHECKING:
     from symbench.words.chance import Rng
@@ -41,7 +42,7 @@ class Substitution(Mapping[str, str]):
         if not isinstance(mapping, Mapping):
             raise BadType(
                 "a substitution is a mapping from wildcards to tokens such as {'α': 'Q'}, "
-                f"not {quote(mapping)} ({type(mapping).__name__})"
+                f"not {shown(mapping)} ({type(mapping).__name__})"
             )
         origin: dict[str, str] = {}
         keys = read(list(mapping), "the domain of a substitution")
@@ -64,7 +65,7 @@ class Substitution(Mapping[str, str]):
             if source == wildcard:
                 return token
         known = ", ".join(source for source, _ in self.pairs) or "none"
-        raise UnknownName(f"the substitution does not map {quote(wildcard)}; it maps: {known}")
+        raise UnknownName(f"the substitution does not map {shown(wildcard)}; it maps: {known}")
 
     def __iter__(self) -> Iterator[str]:
         return (source for source, _ in self.pairs)
@@ -104,7 +105,7 @@ class Substitution(Mapping[str, str]):
         symbench.errors.BadValue: not injective: α and β both go to R; give each a token of its own
         """
         if not isinstance(after, Mapping):
-            raise BadType(f"compose takes a mapping of tokens to tokens, not {quote(after)}")
+            raise BadType(f"compose takes a mapping of tokens to tokens, not {shown(after)}")
         return Substitution({w: after.get(t, t) for w, t in self.pairs})
 
     def to_json(self) -> dict[str, str]:
@@ -187,7 +188,7 @@ class Substitutions:
     def __getitem__(self, rank: Any) -> Substitution:
         rest = read_size(rank, "the rank of a substitution map")
         if rest >= self.count:
-            raise BadValue(f"rank {quote(rest)} is past the end: there are {self.count} maps")
+            raise BadValue(f"rank {shown(rest)} is past the end: there are {self.count} maps")
         free = list(self.alphabet)
         image = {}
         for done, wildcard in enumerate(self.wildcards, start=1):
@@ -204,7 +205,7 @@ class Substitutions:
         77
         """
         if not isinstance(substitution, Substitution):
-            raise BadType(f"rank takes a Substitution, not {quote(substitution)}")
+            raise BadType(f"rank takes a Substitution, not {shown(substitution)}")
         if substitution not in self:
             raise BadValue(f"{substitution} is not a map of these wildcards into this alphabet")
         free = list(self.alphabet)

@@ -12,10 +12,10 @@ import attrs
 
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.rational import shown
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import check_same_length, check_templates, overlaps
 from symbench.words.law import Law, law_from_json, read_law
-from symbench.words.letters import quote
 from symbench.words.rational import exact, from_text, typed
 from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
@@ -69,7 +69,7 @@ class Task:
         check_same_length(found)
         _check_inequivalent(found)
         if not isinstance(allow_overlap, bool):
-            raise BadType(f"allow_overlap is True or False, not {quote(allow_overlap)}")
+            raise BadType(f"allow_overlap is True or False, not {shown(allow_overlap)}")
         shared = next(overlaps(found), None)
         if shared and not allow_overlap:
             i, j, string = shared
@@ -302,14 +302,14 @@ class Task:
             raise BadValue(f"a task is stored with the entries {sorted(names)}")
         for name in ("templates", "weights"):
             if not isinstance(data[name], list):
-                raise BadType(f"{name} of a stored task is a list, not {quote(data[name])}")
+                raise BadType(f"{name} of a stored task is a list, not {shown(data[name])}")
         labels, law = data["labels"], data["substitution"]
         if labels is not None:
             if not isinstance(labels, Mapping) or len(labels) != 1:
-                raise BadValue(f"stored labels are real or symbolic, not {quote(labels)}")
+                raise BadValue(f"stored labels are real or symbolic, not {shown(labels)}")
             ((kind, values),) = labels.items()
             if kind not in ("real", "symbolic") or not isinstance(values, list):
-                raise BadValue(f"stored labels are real or symbolic, not {quote(labels)}")
+                raise BadValue(f"stored labels are real or symbolic, not {shown(labels)}")
             labels = [from_text(y, "a label") for y in values] if kind == "real" else values
         return cls(
             [Template.from_json(template) for template in data["templates"]],
@@ -356,7 +356,7 @@ def _aligned(templates: tuple[Template, ...], values: Any, what: str) -> list[An
                 raise BadValue(f"{what} are not given for {template}")
         return [values[template] for template in templates]
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise BadType(f"{what} are a sequence (one per template) or a mapping, not {quote(values)}")
+        raise BadType(f"{what} are a sequence (one per template) or a mapping, not {shown(values)}")
     found = list(values)
     if len(found) != len(templates):
         raise BadShape(f"{len(templates)} templates have {len(found)} {what}; give one for each")
@@ -373,11 +373,11 @@ def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, .
     for template, label in zip(templates, found, strict=True):
         if not isinstance(label, str):
             raise BadType(
-                f"labels are all numbers or all letters; {quote(label)} stands beside letters"
+                f"labels are all numbers or all letters; {shown(label)} stands beside letters"
             )
         if label not in known and label not in template.wildcards:
             raise BadValue(
-                f"the label {quote(label)} of {template} is neither one of its wildcards nor a "
+                f"the label {shown(label)} of {template} is neither one of its wildcards nor a "
                 "regular token of the task; numbers are given as int or Fraction"
             )
     return tuple(found)

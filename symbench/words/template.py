@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from symbench.errors import BadType, BadValue, UnknownName
+from symbench.exact.rational import shown
 from symbench.words.disjointness import common_string
 from symbench.words.letters import (
     CLS,
@@ -17,7 +18,6 @@ from symbench.words.letters import (
     LATIN,
     is_wildcard_name,
     new_letters,
-    quote,
     read,
     read_alphabet,
     show,
@@ -231,7 +231,7 @@ class Template:
         (False, False)
         """
         if not isinstance(other, Template):
-            raise BadType(f"a Template is expected, not {quote(other)}; write Template(...)")
+            raise BadType(f"a Template is expected, not {shown(other)}; write Template(...)")
         return self.canonical == other.canonical
 
     def is_disjoint(self, other: Template, *, alphabet: Any = None) -> bool:
@@ -379,14 +379,14 @@ class Template:
         Template('αS')
         """
         if not isinstance(data, Mapping) or set(data) != {"letters", "wildcards"}:
-            raise BadValue(f"a template is stored as letters and wildcards, not as {quote(data)}")
+            raise BadValue(f"a template is stored as letters and wildcards, not as {shown(data)}")
         for part in ("letters", "wildcards"):
             if not isinstance(data[part], list):
-                raise BadType(f"{part} of a stored template is a list, not {quote(data[part])}")
+                raise BadType(f"{part} of a stored template is a list, not {shown(data[part])}")
         template = cls(data["letters"], wildcards=data["wildcards"])
         if list(template.wildcards) != data["wildcards"]:
             raise BadValue(
-                f"the wildcards of a stored template are {quote(data['wildcards'])}, "
+                f"the wildcards of a stored template are {shown(data['wildcards'])}, "
                 f"those of its letters {list(template.wildcards)!r}"
             )
         return template
