@@ -38,8 +38,8 @@ class Certificate:
         given = self.subject if subject is _OWN else subject
         try:
             # A template matrix is several things: templates, a formal matrix, exact entries.
-            faces = given.__subjects__() if hasattr(type(given), "__subjects__") else (given,)
-            return any(map(self._holds, faces))
+            known = hasattr(type(given), "__subjects__")
+            return any(map(self._holds, given.__subjects__(self.kind) if known else (given,)))
         except SymbenchError:
             return False
 

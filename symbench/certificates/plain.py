@@ -49,8 +49,9 @@ def to_plain(value: Any) -> Any:
         return {"tuple": [to_plain(x) for x in value]}
     if isinstance(value, dict):
         return {"dict": [[to_plain(k), to_plain(v)] for k, v in value.items()]}
+    # By the very type: a subclass has a name of its own, or is not written.
     for name, (cls, to_json, _) in _types.items():
-        if isinstance(value, cls):
+        if type(value) is cls:
             return {"type": name, "data": to_json(value)}
     raise BadType(
         f"{shown(value)} is a {type(value).__name__}, which files do not hold: "

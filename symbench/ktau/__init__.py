@@ -3,6 +3,7 @@
 from symbench.ktau.certificates import ModularPoints, OnePoint
 from symbench.ktau.condition import coefficient_matrices, stages
 from symbench.ktau.diagrams import Diagrams, Types
+from symbench.ktau.ends import EndPatterns
 from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
 from symbench.ktau.matrix import TemplateMatrix, template_matrix
 from symbench.ktau.patterns import Patterns
@@ -11,6 +12,7 @@ from symbench.ktau.stage import Stage
 
 __all__ = [
     "Diagrams",
+    "EndPatterns",
     "ModularPoints",
     "OnePoint",
     "Patterns",

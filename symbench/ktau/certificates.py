@@ -15,6 +15,7 @@ import attrs
 from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, field, kind
 from symbench.exact import GF, ZZ, Matrix
 from symbench.exact.primes import is_prime
+from symbench.ktau.ends import EndPatterns
 from symbench.ktau.patterns import Patterns
 
 
@@ -26,7 +27,8 @@ class OnePoint(Certificate):
     At one integer point the exponents of all templates are different, so the functions
     q^{t^2 e_i} of t are independent. Templates with one letter throughout have the exponent 0
     everywhere; no other may have it, and their token, which gets all the attention, tells them
-    apart. Positive semidefinite K_tau is anyway, a Gram matrix.
+    apart. (For kernel (23) see `EndPatterns`.) Positive semidefinite K_tau is anyway, a Gram
+    matrix.
 
     >>> OnePoint(xi=(1, 2, -3), y=(5,)).check(Patterns(((-1, -1, 0), (-1, -2, 0))))
     True
@@ -36,13 +38,18 @@ class OnePoint(Certificate):
     y: tuple[int, ...] = field(NUMBERS)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Patterns) or not subject.fits(len(self.xi), len(self.y)):
+        if type(subject) not in (Patterns, EndPatterns):
             return False
-        return subject.separated_at(self.xi, self.y)
+        return subject.fits(len(self.xi), len(self.y)) and bool(
+            subject.separated_at(self.xi, self.y)
+        )
 
     def explain(self) -> str:
         """What is proved, in a sentence."""
-        return "positive definite for every beta, gamma != 0: distinct exponents at one point"
+        which = "kernel (23) " if type(self.subject) is EndPatterns else ""
+        return (
+            f"{which}positive definite for every beta, gamma != 0: distinct exponents at one point"
+        )
 
 
 @kind("modular-points")
@@ -51,7 +58,8 @@ class ModularPoints(Certificate):
     """K_tau of softmax attention is nonsingular for gamma != 0 and every nonzero algebraic beta^2.
 
     The matrix q^{e_i at point l} has a determinant that is not zero modulo a prime at q = base, so
-    it is not zero at the transcendental q = exp(-beta^2/2). No positivity is used.
+    it is not zero at the transcendental q = exp(-beta^2/2). No positivity is used, but for
+    transformers over attention, which inherit it by `symbench.every-activation`.
 
     >>> points = Matrix([[0, 0, 0, 0], [1, 1, -2, 0]])
     >>> subject = Patterns(((-1, -1, 0), (-1, -2, 0)))

@@ -65,6 +65,10 @@ class Diagrams(_Formal):
 class Types(_Formal):
     """K_tau of softmax attention at gamma = 0: the types name an entry, zero if no token is shared.
 
+    With an activation above, entries without a shared token are not zero, but if every template
+    has a token the null vectors of the names are null vectors there too: the entry of a type with
+    itself has a name of its own, so they sum to zero over each type.
+
     >>> Types(((-1, -1, 0), (-1, 0, -1), (-1, -2, -3))).annihilated_by((1, -1, 5))
     True
     """

@@ -16,7 +16,7 @@ class EndPatterns(Patterns):
 
     Strings that end alike share Gaussians of their own, so a relation between all templates is
     one between those that end in a token, for each token, and one between those that end in a
-    wildcard. There the exponent is kappa a_i + (1 + gamma^2) Q_i + n_i for every kappa: a_i and
+    wildcard. There the exponent is 2 kappa a_i + (1 + gamma^2) Q_i + n_i for every kappa: a_i and
     n_i = sum_rho (sum_{A_rho} xi)^2 see the places of tokens alone, Q_i the blocks.
 
     >>> EndPatterns(((-1, -1), (-1, -2), (0, -1), (0, 0))).separated_at((1, -1), (2,))
@@ -29,10 +29,9 @@ class EndPatterns(Patterns):
         for row in self.rows:
             ends.setdefault(max(row[-1], -1), []).append(row)
         for end, rows in ends.items():
-            group = Patterns(tuple(rows))
-            found: list[Any] = group.exponents(xi, y)
+            found: list[Any] = Patterns(tuple(rows)).exponents(xi, y)
             if end < 0:
-                # The layout of tokens gives a_i; the rest of the exponent is Q_i.
+                # The layout of tokens gives a_i; what else the exponent holds is Q_i.
                 layouts = [tuple(max(letter, -1) for letter in row) for row in rows]
                 a = {
                     layout: sum(y[t] * x for t, x in zip(layout, xi, strict=True) if t >= 0)
@@ -40,7 +39,7 @@ class EndPatterns(Patterns):
                 }
                 if len(set(a.values())) < len(a):
                     return False
-                found = [(x, e - 2 * a[x]) for x, e in zip(layouts, found, strict=True)]
+                found = list(zip(layouts, found, strict=True))
             if len(set(found)) < len(found):
                 return False
         return sum(xi) == 0

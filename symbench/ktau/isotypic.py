@@ -22,8 +22,8 @@ from symbench.exact.rational import exact_number, integer, shown
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import FloatValue, _agreement, attention_values
+from symbench.ktau.matrix import ends_in_cls
 from symbench.words import Task, Template
-from symbench.words.letters import CLS
 from symbench.young import Action, Partition, Permutation, commuting_blocks
 from symbench.young.projectors import isotypic_projector, project
 
@@ -130,9 +130,10 @@ class PositionSymmetry:
                 run = slice(k * shape.dim, (k + 1) * shape.dim)
                 one, two = float(values[run].mean()), float(others[run].mean())
                 # An eigenvalue far below the entries has fewer digits than they have.
-                lost = math.ceil(math.log10(float(np.abs(fine).sum(axis=0).max()) / abs(one)))
-                sure = max(0, min(_agreement(two, one), digits - max(0, lost)))
-                value = FloatValue(one, sure)
+                size = float(np.abs(fine).sum(axis=0).max())
+                lost = max(0, math.ceil(math.log10(size / abs(one)))) if one else digits
+                sure = min(_agreement(two, one), digits - lost) if one else 0
+                value = FloatValue(one, max(0, sure))
                 levels.append(LabelledLevel(shape, value, shape.dim, float(meets[run].sum())))
         return tuple(levels)
 
@@ -165,7 +166,7 @@ def position_symmetry(task: Task | Iterable[Template]) -> PositionSymmetry:
     symbench.errors.BadValue: s_1 of the positions moves αβα to αββ, which is not ...
     """
     given = check_templates(task.templates if isinstance(task, Task) else task)
-    ended = all(z.letters and z.letters[-1] == CLS for z in given)
+    ended = all(map(ends_in_cls, given)) and len(given[0]) > 1
     found = tuple(type(z)(z.letters[:-1], wildcards=z.wildcards) if ended else z for z in given)
     known = {z.canonical for z in found}
     if len(known) < len(found):

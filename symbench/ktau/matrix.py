@@ -14,23 +14,28 @@ import attrs
 
 from symbench.certificates import Certificate, Singular
 from symbench.decide import certify
-from symbench.errors import BadValue, NotSupported, UnknownName
+from symbench.errors import BadValue, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Matrix
 from symbench.exact.rational import integer
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.features import Features
 from symbench.kernels.parameters import yes_or_no
+from symbench.ktau.certificates import ModularPoints, OnePoint
 from symbench.ktau.diagrams import Diagrams, Types
 from symbench.ktau.patterns import Patterns, canonical_row
 from symbench.ktau.points import modular_points, one_point, patterns, separating_point
 from symbench.ktau.ranks import TemplateRank, TypeRank
-from symbench.ktau.theorems import counts_types, sees, separated
+from symbench.ktau.theorems import counts_types, seen_rows, separated
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
 
 _ROADS = ("one-point", "modular", "matrix")
 _BY_THEOREM = ("nonsingular", "positive-definite", "rank")
+
+
+def _yes_or_no(value: Any) -> bool:
+    return yes_or_no(value, "cls_appended")
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -43,7 +48,7 @@ class TemplateMatrix:
 
     templates: tuple[Template, ...] = attrs.field(converter=check_templates)
     kernel: Kernel = attrs.field(converter=check_kernel_type)
-    cls_appended: bool = False
+    cls_appended: bool = attrs.field(default=False, converter=_yes_or_no)
 
     def __repr__(self) -> str:
         note = ", CLS appended" if self.cls_appended else ""
@@ -58,8 +63,8 @@ class TemplateMatrix:
         """The exact matrix."""
         if self.kernel.exactness == "float":
             raise NotSupported(
-                "the entries at finite parameters are floats; certify() needs no entries, "
-                "and conditioning() shows the float matrix"
+                f"the entries of {self!r} are floats, which decide nothing: leave beta out for "
+                "exact series, or look at the float matrix by conditioning()"
             )
         entries = getattr(self.kernel, "template_entries", None)
         if entries is not None:
@@ -69,7 +74,12 @@ class TemplateMatrix:
         def value(z: Template, w: Template) -> Any:
             diagram = Diagram.of_templates(z, w)
             if diagram not in known:
-                known[diagram] = self.kernel.on_diagram(diagram)
+                try:
+                    known[diagram] = self.kernel.on_diagram(diagram)
+                except SymbenchError:
+                    raise
+                except Exception as error:  # of a kernel that is not ours
+                    raise BadValue(f"{self.kernel!r} fails at {diagram!r}: {error!r}") from error
             return known[diagram]
 
         return Matrix([[value(z, w) for w in self.templates] for z in self.templates])
@@ -109,15 +119,21 @@ class TemplateMatrix:
         A vector that annihilates it annihilates the matrix of the kernel.
         """
         # A kernel that separates templates sees all of them.
-        whole = self.patterns or patterns(tuple(sees(self.kernel, z) for z in self.templates))
-        return Diagrams(whole.rows)
+        if self.patterns is not None:
+            return Diagrams(self.patterns.rows)
+        return Diagrams(seen_rows(self.kernel, self.templates))
 
-    def __subjects__(self) -> Iterator[Any]:
-        """What a certificate may be about; entries come last, as they take time."""
-        yield from (face for face in (self.patterns, self.types) if face is not None)
-        yield self.diagrams
-        if self.kernel.exactness == "exact":
-            yield self.matrix
+    def __subjects__(self, kind: str) -> Iterator[Any]:
+        """What a certificate of a kind may be about; entries take time and come last."""
+        if kind in (OnePoint.kind, ModularPoints.kind, TemplateRank.kind):
+            yield self.patterns
+        elif kind == TypeRank.kind:
+            yield self.types
+        else:
+            if kind == Singular.kind:
+                yield from (self.types, self.diagrams)
+            if self.kernel.exactness != "float":
+                yield self.matrix
 
     def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
         """The certificate by the cheapest valid road, or by the one asked for.
@@ -212,7 +228,7 @@ def template_matrix(
     """
     found = check_templates(task.templates if isinstance(task, Task) else task)
     wanted = yes_or_no(cls, "cls") and check_kernel_type(kernel).needs_cls
-    append = wanted and not all(map(_ends_in_cls, found))
+    append = wanted and not all(map(ends_in_cls, found))
     if append:
         found = tuple(z.with_cls() for z in found)
     if alphabet is not None:
@@ -220,7 +236,8 @@ def template_matrix(
     return TemplateMatrix(found, kernel, append)
 
 
-def _ends_in_cls(z: Template) -> bool:
+def ends_in_cls(z: Template) -> bool:
+    """Whether the last letter is the token CLS."""
     return bool(z.letters) and z.letters[-1] == CLS and CLS not in z.wildcards
 
 

@@ -92,6 +92,8 @@ class Patterns(TemplateRows):
 
     def exponents(self, xi: tuple[int, ...], y: tuple[int, ...]) -> list[int]:
         """The exponent e of every template at a point."""
+        if not self.fits(len(xi), len(y)):
+            raise BadShape(f"a point of {len(xi)} and {len(y)} numbers does not fit the templates")
         value = self.part_exponents(xi, y)
         return [sum(value[part] for part in parts) for parts in self.parts]
 

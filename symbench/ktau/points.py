@@ -6,15 +6,18 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from symbench.errors import NotSupported, Undecided
+from symbench.errors import BadType, NotSupported, TooLarge, Undecided
 from symbench.exact import ZZ, Matrix
 from symbench.exact.primes import witness_primes
+from symbench.exact.rational import shown
+from symbench.kernels.base import check_templates
 from symbench.ktau.certificates import ModularPoints, OnePoint
-from symbench.ktau.patterns import Patterns
+from symbench.ktau.patterns import Patterns, canonical_row
 
 if TYPE_CHECKING:
     from symbench.words import Template
 
+_MOST_TOKENS = 100_000
 # Exponents must not wrap in 64 bits: (length * 2^bits)^2 and the token terms stay below 2^62.
 _BITS = (3, 6, 9, 12, 15, 18, 21, 24)
 
@@ -28,7 +31,7 @@ def patterns(templates: Sequence[Template]) -> Patterns:
     """
     numbers: dict[str, int] = {}
     rows = []
-    for z in templates:
+    for z in check_templates(templates):
         names = {wildcard: -1 - n for n, wildcard in enumerate(z.wildcards)}
         rows.append(
             tuple(
@@ -38,8 +41,16 @@ def patterns(templates: Sequence[Template]) -> Patterns:
     return Patterns(tuple(rows))
 
 
-def _tokens(subject: Patterns) -> int:
-    return max(max(row) for row in subject.rows) + 1
+def _table(subject: Patterns) -> tuple[Any, int]:
+    """The rows as an array, wildcards numbered from -1 on, and the number of tokens."""
+    import numpy as np
+
+    if not isinstance(subject, Patterns) or not subject.rows:
+        raise BadType(f"{shown(subject)} is no Patterns with rows: patterns(templates) makes one")
+    tokens = max(max(row) for row in subject.rows) + 1
+    if tokens > _MOST_TOKENS:
+        raise TooLarge(f"a point for {tokens} tokens: number them 0, 1, ... as patterns() does")
+    return np.array([canonical_row(row) for row in subject.rows], dtype=np.int64), tokens
 
 
 def _point(stream: random.Random, length: int, tokens: int, bits: int) -> tuple[int, ...]:
@@ -66,9 +77,8 @@ def separating_point(
     """
     import numpy as np
 
-    stream = random.Random(seed)
-    length, tokens = len(subject.rows[0]), _tokens(subject)
-    table = np.array(subject.rows, dtype=np.int64)
+    table, tokens = _table(subject)
+    stream, length = random.Random(seed), table.shape[1]
     # Templates with one letter throughout have the exponent 0 at every point.
     wanted = len(table) - max(0, len(subject.constants) - 1)
     if len(set(subject.constants)) < len(subject.constants):
@@ -101,6 +111,7 @@ def _exponents(table: Any, point: tuple[int, ...], tokens: int) -> Any:
 
 def modular_points(subject: Patterns, *, seed: int = 0) -> ModularPoints:
     """Points, a base and a prime for which the determinant is not zero."""
+    table, tokens = _table(subject)
     if type(subject) is not Patterns or len(subject.constants) > 1:
         raise NotSupported(
             "exponents alone do not tell templates with one letter throughout apart, nor those of "
@@ -110,8 +121,7 @@ def modular_points(subject: Patterns, *, seed: int = 0) -> ModularPoints:
     import numpy as np
 
     stream = random.Random(seed)
-    size, length, tokens = len(subject.rows), len(subject.rows[0]), _tokens(subject)
-    table = np.array(subject.rows, dtype=np.int64)
+    size, length = table.shape
     for prime, _ in zip(witness_primes(), range(4), strict=False):
         base = stream.randrange(2, prime)
         points = [_point(stream, length, tokens, 9) for _ in range(size)]

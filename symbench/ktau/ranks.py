@@ -8,6 +8,7 @@ import attrs
 
 from symbench.certificates.base import NUMBER, NUMBERS, Certificate, field, kind
 from symbench.ktau.diagrams import Types
+from symbench.ktau.ends import EndPatterns
 from symbench.ktau.patterns import Patterns, canonical_row
 
 
@@ -28,10 +29,12 @@ class TemplateRank(Certificate):
     y: tuple[int, ...] = field(NUMBERS)
 
     def _holds(self, subject: Any) -> bool:
-        if not isinstance(subject, Patterns) or not subject.fits(len(self.xi), len(self.y)):
+        if type(subject) not in (Patterns, EndPatterns):
+            return False
+        if not subject.fits(len(self.xi), len(self.y)):
             return False
         different = type(subject)(tuple(dict.fromkeys(map(canonical_row, subject.rows))))
-        return len(different.rows) == self.rank and different.separated_at(self.xi, self.y)
+        return len(different.rows) == self.rank and bool(different.separated_at(self.xi, self.y))
 
     def explain(self) -> str:
         """What is proved, in a sentence."""

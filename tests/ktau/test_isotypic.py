@@ -117,6 +117,18 @@ def test_a_labelling_splits(labels: list[int]) -> None:
     assert weights[Partition(4)] == trivial
 
 
+def test_a_zero_has_no_digits() -> None:
+    levels = position_symmetry(sb.all_templates(2)).levels([1, 1], beta=0, gamma=1)
+    assert [x.eigenvalue.digits > 0 for x in levels] == [True, False]
+    assert float(levels[1].eigenvalue) == pytest.approx(0, abs=1e-8)
+
+
+def test_a_wildcard_named_cls_is_a_wildcard() -> None:
+    odd = sb.Template(["CLS", "CLS"], wildcards=["CLS"])
+    assert position_symmetry([odd]).action.degree == 2
+    assert position_symmetry([sb.Template(["CLS"])]).action.degree == 1
+
+
 def test_cls_stays() -> None:
     closed = [z.with_cls() for z in sb.all_templates(3)]
     found, plain = position_symmetry(closed), position_symmetry(sb.all_templates(3))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from symbench.errors import BadValue
 from symbench.kernels import attention, linear_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
@@ -26,16 +27,10 @@ def _cases(max_length: int = 4) -> Iterator[Templates]:
 
 
 def _closed(cases: Templates) -> bool:
-    if not inequivalent(cases):
+    try:
+        return inequivalent(cases) and bool(position_symmetry(cases))
+    except BadValue:
         return False
-    places = range(len(cases[0]))
-    known = {z.canonical for z in cases}
-    return all(
-        type(z)([z.letters[i + 1 if a == i else i if a == i + 1 else a] for a in places]).canonical
-        in known
-        for z in cases
-        for i in places[:-1]
-    )
 
 
 def _moved(symmetry: PositionSymmetry, rows: Any, *, both: bool) -> str | None:
