@@ -73,18 +73,33 @@ if TYPE_CHECKING:
     )
     from symbench.spectra import (
         CountsLaw,
+        CyclicGroup,
         HiddenMarkov,
         IidLaw,
+        LinearFamily,
         MarkovMixture,
         MixtureLaw,
         Spectrum,
         TableKernel,
+        WordLaw,
+        YoungSubgroup,
+        analyse,
+        compare_network,
+        compare_predictions,
+        compare_spectra,
         compare_texts,
+        eigenvalue_scaling,
+        equivalent_predictor,
+        excess_kurtosis,
+        group_lower_bound,
+        group_orbit_spectrum,
         learning_curve,
         linear_attention_spectrum,
         lower_bound,
         permutation_symmetry,
+        ring_chain,
         samples_needed,
+        segments_law,
         spectrum,
         subset_spectrum,
         targets,
@@ -141,10 +156,12 @@ _HOMES = {
     ),
     "symbench.decide": "certify",
     "symbench.spectra": (
-        "CountsLaw HiddenMarkov IidLaw MarkovMixture MixtureLaw Spectrum TableKernel "
-        "compare_texts learning_curve linear_attention_spectrum lower_bound "
-        "permutation_symmetry samples_needed spectrum subset_spectrum targets "
-        "threshold_table"
+        "CountsLaw CyclicGroup HiddenMarkov IidLaw LinearFamily MarkovMixture MixtureLaw "
+        "Spectrum TableKernel WordLaw YoungSubgroup analyse compare_network "
+        "compare_predictions compare_spectra compare_texts eigenvalue_scaling "
+        "equivalent_predictor excess_kurtosis group_lower_bound group_orbit_spectrum "
+        "learning_curve linear_attention_spectrum lower_bound permutation_symmetry ring_chain "
+        "samples_needed segments_law spectrum subset_spectrum targets threshold_table"
     ),
     "symbench.young": (
         "Action CharacterTable Partition Permutation Representation Tableau block_form "
@@ -176,12 +193,14 @@ __all__ = [
     "Claim",
     "Counterexample",
     "CountsLaw",
+    "CyclicGroup",
     "Exhausted",
     "Exponentials",
     "Fails",
     "FiniteLaw",
     "HiddenMarkov",
     "IidLaw",
+    "LinearFamily",
     "MarkovMixture",
     "Matrix",
     "MixtureLaw",
@@ -217,8 +236,11 @@ __all__ = [
     "UniqueAssignment",
     "Verdict",
     "Word",
+    "WordLaw",
+    "YoungSubgroup",
     "all_tasks",
     "all_templates",
+    "analyse",
     "block_form",
     "bratteli_diagram",
     "certify",
@@ -228,6 +250,9 @@ __all__ = [
     "claims",
     "coefficient_matrices",
     "common_string",
+    "compare_network",
+    "compare_predictions",
+    "compare_spectra",
     "compare_texts",
     "conditioning",
     "count_tasks",
@@ -235,8 +260,13 @@ __all__ = [
     "disjointness_graph",
     "disjointness_svg",
     "disjointness_table",
+    "eigenvalue_scaling",
+    "equivalent_predictor",
     "errors",
+    "excess_kurtosis",
     "exponential_matrix",
+    "group_lower_bound",
+    "group_orbit_spectrum",
     "hunt",
     "kernels",
     "kostka",
@@ -250,8 +280,10 @@ __all__ = [
     "permutation_symmetry",
     "permutations",
     "position_symmetry",
+    "ring_chain",
     "rsk",
     "samples_needed",
+    "segments_law",
     "specht_polynomial",
     "spectrum",
     "stages",

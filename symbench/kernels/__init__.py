@@ -12,6 +12,9 @@ from symbench.kernels.hard_attention import HardAttention
 from symbench.kernels.inner_product import inner_product
 from symbench.kernels.linear_attention import linear_attention
 from symbench.kernels.moments import gaussian_moment
+from symbench.kernels.positions import ring_attention, segment_attention
+from symbench.kernels.softmax_attention import softmax_attention
+from symbench.kernels.tangent import tangent
 from symbench.kernels.transformer import transformer
 
 __all__ = [
@@ -34,5 +37,9 @@ __all__ = [
     "kernel_from_function",
     "linear_attention",
     "polynomial",
+    "ring_attention",
+    "segment_attention",
+    "softmax_attention",
+    "tangent",
     "transformer",
 ]

@@ -21,10 +21,10 @@ ROADS = ("binary", "tableaux", "words")
 # Words whose square matrix is written down, tables to be evaluated, the longest binary words.
 DENSE = 1000
 _TABLES = 3_000_000
-_BINARY = 250
+_BINARY, _BINARY_FLOATS = 250, 400
 
 
-def choose_road(road: Any, moving: int, V: int) -> str:
+def choose_road(road: Any, moving: int, V: int, *, floats: bool = False) -> str:
     """The road asked for, or the cheapest; sizes that do not fit are refused before any work.
 
     >>> choose_road(None, 60, 2), choose_road(None, 12, 3)
@@ -36,10 +36,11 @@ def choose_road(road: Any, moving: int, V: int) -> str:
         raise UnknownName(f"no road {shown(road)}: take one of {', '.join(ROADS)}")
     if road == "binary" and V != 2:
         raise BadValue(f"the road 'binary' is for two tokens, the vocabulary has {V}")
-    if road == "binary" and moving > _BINARY:
+    most = _BINARY_FLOATS if floats else _BINARY
+    if road == "binary" and moving > most:
         raise TooLarge(
             f"the blocks of length {moving} have {number_text((moving + 1) ** 3 // 6)} tables: ask "
-            f"for at most {_BINARY}, or subset_spectrum for words of one weight"
+            f"for at most {most}, or subset_spectrum for words of one weight"
         )
     tables = orbits_on_pairs(moving, V)
     if road == "tableaux" and tables > _TABLES:

@@ -1,26 +1,29 @@
 """The trace bound with its constant: the j-th eigenvalue of an irrep is at most trace / (j dim).
 
 At least j dim S^lambda eigenvalues of the operator are as large as the j-th one of S^lambda, and no
-eigenvalue is negative, so they add up to at most the trace, E k(x, x).
+eigenvalue is negative, so they add up to at most the trace, E k(x, x). Exact numbers decide whether
+the bound holds, balls decide it or leave it undecided, and floats only suggest it.
 """
 
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import flint
 
-from symbench.errors import BadValue, TooLarge
+from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq, number_text
+from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.blocks import DENSE
 from symbench.spectra.law import count_tokens
-from symbench.spectra.roots import Eigenvalue, compare
+from symbench.spectra.roots import compare
 
 if TYPE_CHECKING:
     from symbench.spectra.decomposition import Spectrum
+    from symbench.spectra.face import Face
     from symbench.young import Partition
 
 
@@ -36,29 +39,70 @@ class TraceBound:
 
     partition: Partition
     place: int
-    eigenvalue: Eigenvalue
-    bound: Rational
+    eigenvalue: Any
+    bound: Any
+    slack: float = attrs.field(default=0.0, kw_only=True)
 
     def __repr__(self) -> str:
         inside = (self.partition, self.place, self.eigenvalue, self.bound)
         return f"TraceBound({', '.join(map(repr, inside))})"
 
     @property
-    def holds(self) -> bool:
-        """Whether the eigenvalue is at most the bound, compared exactly."""
-        return compare(self.eigenvalue, self.bound) <= 0
+    def exactness(self) -> str:
+        """'exact', 'ball' or 'float': the numbers that were compared."""
+        if isinstance(self.eigenvalue, FloatValue):
+            return "float"
+        return "ball" if isinstance(self.eigenvalue, flint.arb) else "exact"
 
     @property
-    def ratio(self) -> Rational | float:
-        """Eigenvalue / bound: exact where the eigenvalue is rational, else a float."""
-        if self.bound == 0:
+    def status(self) -> str:
+        """'holds', 'fails' or 'undecided', as far as the numbers can tell.
+
+        >>> from symbench.young import Partition
+        >>> TraceBound(Partition(1), 1, flint.arb(1, 1), flint.arb(1)).status
+        'undecided'
+        """
+        if self.exactness == "exact":
+            return "holds" if compare(self.eigenvalue, self.bound) <= 0 else "fails"
+        if self.exactness == "ball":
+            value, bound = self.eigenvalue, self.bound
+            holds, fails = bool(value <= bound), bool(value > bound)
+        else:
+            gap = float(self.bound) - float(self.eigenvalue)
+            holds, fails = gap >= self.slack, gap < -self.slack
+        return "holds" if holds else "fails" if fails else "undecided"
+
+    @property
+    def proved(self) -> bool:
+        """Whether the status is a proof: not for floats, not where it is undecided."""
+        return self.exactness != "float" and self.status != "undecided"
+
+    @property
+    def holds(self) -> bool:
+        """Whether the eigenvalue is at most the bound; Undecided where balls or floats overlap."""
+        if self.status == "undecided":
+            raise Undecided(
+                f"{self.eigenvalue} and the bound {self.bound} are too close to compare: ask for "
+                "more bits or digits"
+            )
+        return self.status == "holds"
+
+    @property
+    def ratio(self) -> Any:
+        """Eigenvalue / bound: exact where the eigenvalue is rational, a ball of balls, or a float.
+
+        0 / 0 counts as 1.
+        """
+        if self.exactness == "ball":
+            return self.eigenvalue / self.bound
+        if float(self.bound) == 0:
             return Rational(1)
         if isinstance(self.eigenvalue, Rational):
             return Rational(self.eigenvalue / self.bound)
         return float(self.eigenvalue) / float(self.bound)
 
 
-def trace_bounds(spectrum: Spectrum) -> tuple[TraceBound, ...]:
+def trace_bounds(spectrum: Face) -> tuple[TraceBound, ...]:
     """The bound of every eigenvalue; a kernel with a negative one is refused.
 
     >>> from symbench.spectra import TableKernel, spectrum
@@ -70,7 +114,7 @@ def trace_bounds(spectrum: Spectrum) -> tuple[TraceBound, ...]:
 eigenvalue on Partition(1); v^T k v < 0 for v = (1, -1)
     """
     for level in spectrum.levels:
-        if compare(level.eigenvalue, 0) < 0:
+        if _negative(level.eigenvalue, spectrum.slack(level.partition)):
             raise BadValue(
                 f"{spectrum.kernel!r} is not positive semidefinite: {level.eigenvalue} is an "
                 f"eigenvalue on {level.partition!r}{_vector_text(spectrum)}"
@@ -79,13 +123,32 @@ eigenvalue on Partition(1); v^T k v < 0 for v = (1, -1)
     for partition in spectrum.partitions:
         piece = spectrum[partition]
         for j, value in enumerate(piece.eigenvalues, 1):
-            bound = spectrum.trace / (j * piece.dimension)
-            found.append(TraceBound(partition, j, value, Rational(bound)))
+            bound, slack = _share(spectrum.trace, j * piece.dimension), spectrum.slack(partition)
+            if isinstance(spectrum.trace, FloatValue):
+                slack += float(bound) * 10.0**-spectrum.trace.digits
+            found.append(TraceBound(partition, j, value, bound, slack=slack))
     return tuple(found)
 
 
-def _vector_text(spectrum: Spectrum) -> str:
-    if spectrum.vocabulary**spectrum.length > DENSE:
+def _negative(value: Any, slack: float) -> bool:
+    """Whether an eigenvalue is surely negative (for floats: by more than they may be off)."""
+    if isinstance(value, FloatValue):
+        return float(value) < -slack
+    return bool(value < 0) if isinstance(value, flint.arb) else compare(value, 0) < 0
+
+
+def _share(trace: Any, count: int) -> Any:
+    if isinstance(trace, FloatValue):
+        return FloatValue(trace.value / count, trace.digits)
+    if isinstance(trace, flint.arb):
+        # The count may be longer than the precision in force.
+        with flint.ctx.workprec(256 + count.bit_length()):
+            return trace / count
+    return Rational(trace / count)
+
+
+def _vector_text(spectrum: Any) -> str:
+    if spectrum.exactness != "exact" or spectrum.vocabulary**spectrum.length > DENSE:
         return ""
     vector = negative_vector(spectrum)
     shown = str(vector) if vector is not None and len(vector) <= 16 else "negative_vector()"

@@ -8,16 +8,15 @@ eigenvalue of the block has multiplicity dim S^lambda in the operator, times its
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import attrs
 
-from symbench.errors import BadValue, TooLarge, UnknownName
+from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import integer, number_text
+from symbench.exact.rational import integer, number_text, shown
+from symbench.kernels.finite_values import MOST_DIGITS
 from symbench.spectra.blocks import (
     DENSE,
     choose_road,
@@ -25,50 +24,23 @@ from symbench.spectra.blocks import (
     operator_blocks,
     whole_operator,
 )
-from symbench.spectra.bounds import TraceBound, negative_vector, trace_bounds
+from symbench.spectra.bounds import negative_vector
+from symbench.spectra.face import Face, Level, Piece
 from symbench.spectra.invariant import invariant_kernel
 from symbench.spectra.law import Law, read_law, sizes
-from symbench.spectra.picture import spectrum_latex, spectrum_plot, spectrum_table
+from symbench.spectra.numeric.approximate import ball_spectrum, float_spectrum
+from symbench.spectra.numeric.backends import choose_backend
 from symbench.spectra.roots import Eigenvalue, eigenvalues
 from symbench.young import Action, Block, Partition
-from symbench.young.partition import as_partition
 
+if TYPE_CHECKING:
+    from symbench.spectra.groups.decomposition import GroupSpectrum
 
-@attrs.frozen
-class Level:
-    """An eigenvalue of the operator on the copies of one irreducible.
-
-    >>> from symbench.young import Partition
-    >>> Level(Partition(3, 1), Rational(12), 3).multiplicity
-    3
-    """
-
-    partition: Partition
-    eigenvalue: Eigenvalue
-    multiplicity: int
-
-
-@attrs.frozen
-class Piece:
-    """What a spectrum says of one irreducible: all of its copies, largest eigenvalues first.
-
-    >>> from symbench.young import Partition
-    >>> Piece(Partition(2, 1), (Rational(1), Rational(0)), 2).copies
-    2
-    """
-
-    partition: Partition
-    eigenvalues: tuple[Eigenvalue, ...]
-    dimension: int
-
-    @property
-    def copies(self) -> int:
-        """How often the irreducible occurs: one eigenvalue for each copy."""
-        return len(self.eigenvalues)
+__all__ = ["Level", "Piece", "Spectrum", "spectrum"]
 
 
 @attrs.frozen(repr=False, slots=False)
-class Spectrum:
+class Spectrum(Face):
     """An exact spectrum; `spectrum(kernel, length=L, vocabulary=V)` makes one.
 
     `blocks` has the small matrix of each irreducible and how often it is repeated; `trace` is
@@ -101,55 +73,22 @@ class Spectrum:
         """'exact': every eigenvalue is a rational number or a root of a polynomial."""
         return "exact"
 
-    def __repr__(self) -> str:
-        return f"<Spectrum of {self.title}: {len(self.levels)} levels>"
-
-    @property
-    def title(self) -> str:
-        """What it is the spectrum of, in a line."""
-        more = f", last {self.fixed} fixed" if self.fixed else ""
-        return f"{self.kernel!r}, length {self.length}, vocabulary {self.vocabulary}{more}"
-
-    def __str__(self) -> str:
-        return self.table()
-
     @cached_property
     def _eigenvalues(self) -> dict[Partition, tuple[tuple[Eigenvalue, int], ...]]:
         return {block.partition: eigenvalues(block.matrix) for block in self.blocks}
 
-    @cached_property
-    def levels(self) -> tuple[Level, ...]:
-        """All eigenvalues by irreducible; the multiplicities add up to the dimension.
+    def _found(self, partition: Partition) -> tuple[tuple[Eigenvalue, int], ...]:
+        return self._eigenvalues[partition]
 
-        Irreducibles come in the order of partitions, each with its largest eigenvalue first.
-        """
-        return tuple(
-            Level(block.partition, value, times * block.repeats)
-            for block in self.blocks
-            for value, times in self._eigenvalues[block.partition]
-        )
+    @property
+    def repeats(self) -> dict[Partition, int]:
+        """How often the block of each irreducible is repeated: its dimension."""
+        return {block.partition: block.repeats for block in self.blocks}
 
     @property
     def dimension(self) -> int:
         """The number of words: the sum of all multiplicities."""
         return sum(block.matrix.shape[0] * block.repeats for block in self.blocks)
-
-    @property
-    def partitions(self) -> tuple[Partition, ...]:
-        """The irreducibles that occur."""
-        return tuple(block.partition for block in self.blocks)
-
-    def __iter__(self) -> Iterator[Level]:
-        return iter(self.levels)
-
-    def __len__(self) -> int:
-        return len(self.levels)
-
-    def __getitem__(self, partition: Any) -> Piece:
-        block = self._block(partition)
-        values = self._eigenvalues[block.partition]
-        repeated = itertools.chain.from_iterable([value] * times for value, times in values)
-        return Piece(block.partition, tuple(repeated), block.repeats)
 
     def block(self, partition: Any) -> Matrix:
         """The small matrix of the operator on the copies of an irreducible.
@@ -160,31 +99,11 @@ class Spectrum:
         Matrix([[4, '7/2'],
                 ['7/2', 4]])
         """
-        found: Matrix = self._block(partition).matrix
+        wanted = self._known(partition)
+        found: Matrix = next(b.matrix for b in self.blocks if b.partition == wanted)
         return found
 
-    def _block(self, partition: Any) -> Block:
-        wanted = as_partition(partition, "the partition")
-        for block in self.blocks:
-            if block.partition == wanted:
-                return block
-        raise UnknownName(
-            f"{wanted!r} does not occur: there are {', '.join(map(repr, self.partitions[:8]))}"
-            f"{', ...' if len(self.blocks) > 8 else ''}"
-        )
-
     # --- what follows ---------------------------------------------------------------------
-    def trace_bounds(self) -> tuple[TraceBound, ...]:
-        """The bounds E k(x,x) / (j dim) on the j-th eigenvalue of each irreducible.
-
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
-        >>> bounds = spectrum(linear_attention(1, 1), length=4, vocabulary=2).trace_bounds()
-        >>> all(bound.holds for bound in bounds), bounds[5]
-        (True, TraceBound(Partition(3, 1), 1, 12, 314/3))
-        """
-        return trace_bounds(self)
-
     def negative_vector(self) -> tuple[int, ...] | None:
         """A vector v over the words with v^T k v < 0, or None if the operator is semidefinite.
 
@@ -229,23 +148,34 @@ class Spectrum:
             block_form(Action.words(self.length, self.vocabulary), whole), whole
         )
 
-    def table(self, *, limit: int = 40) -> str:
-        """The levels as text, at most so many lines."""
-        return spectrum_table(self, integer(limit, "limit", at_least=1))
 
-    def latex(self) -> str:
-        """The levels as a LaTeX tabular."""
-        return spectrum_latex(self)
+@overload
+def spectrum(
+    kernel: Any,
+    *,
+    length: int,
+    vocabulary: int,
+    law: Law | None = None,
+    fixed: int = 0,
+    road: str | None = None,
+    backend: Literal["exact"],
+    digits: int = 8,
+) -> Spectrum: ...
 
-    def _repr_latex_(self) -> str:
-        return self.latex()
 
-    def plot(self, path: Any = None) -> Any:
-        """Positive eigenvalues against the dimension of their irreducible (matplotlib).
-
-        Returns the figure, and saves it if a path is given.
-        """
-        return spectrum_plot(self, path)
+@overload
+def spectrum(
+    kernel: Any,
+    *,
+    length: int,
+    vocabulary: int,
+    law: Law | None = None,
+    fixed: int = 0,
+    group: Any = None,
+    road: str | None = None,
+    backend: str | None = None,
+    digits: int = 8,
+) -> Any: ...
 
 
 def spectrum(
@@ -255,9 +185,12 @@ def spectrum(
     vocabulary: int,
     law: Law | None = None,
     fixed: int = 0,
+    group: Any = None,
     road: str | None = None,
-) -> Spectrum:
-    """The exact spectrum of a kernel on words of length L over V tokens, by irreducible of S_L.
+    backend: str | None = None,
+    digits: int = 8,
+) -> Any:
+    """The spectrum of a kernel on words of length L over V tokens, by irreducible of S_L.
 
     The kernel is one of `sb.kernels`, a `TableKernel`, or a function of two words (tuples of
     tokens 0, ..., V - 1) with exact values. It must be symmetric, and must not change when
@@ -265,7 +198,16 @@ def spectrum(
     they are, and the group is S_(L-k). law None is the uniform law. road is 'binary' (V = 2),
     'tableaux' (every V) or 'words' (all V^L words, small cases), None for the cheapest.
 
-    >>> from symbench.kernels import linear_attention
+    backend is 'exact' (a `Spectrum`), 'ball' (a `BallSpectrum`: rigorous enclosures) or 'float'
+    (a `FloatSpectrum`: at most `digits` digits, as many as two computations share; for long
+    words where only numbers are wanted). None or 'auto' takes what the kernel's values are:
+    softmax attention at finite parameters has floats, a relu layer over linear attention balls.
+
+    group is a smaller group than S_L, if the kernel and the law have no more: 'cyclic' for
+    rotations (stationary data), or the sizes of segments, such as (3, 2), for permutations inside
+    each; see `group_spectrum`.
+
+    >>> from symbench.kernels import linear_attention, transformer
     >>> from symbench.spectra import IidLaw, spectrum
     >>> flatten = linear_attention(1, 1, readout="flatten")
     >>> for level in spectrum(flatten, length=3, vocabulary=2, law=IidLaw("1/3", "2/3")):
@@ -276,6 +218,12 @@ def spectrum(
     3 0 1
     2+1 8.805719723.. 2
     2+1 0.9720580544.. 2
+    >>> spectrum(transformer("relu", flatten), length=3, vocabulary=2).exactness
+    'ball'
+    >>> spectrum(flatten, length=100, vocabulary=2, backend="float")["98+2"].eigenvalues[0]
+    FloatValue(value=..., digits=8)
+    >>> spectrum(flatten, length=4, vocabulary=2, group="cyclic")
+    <GroupSpectrum of ...>
     >>> spectrum(linear_attention(1, 1, readout="last"), length=2, vocabulary=2)
     Traceback (most recent call last):
     ...
@@ -283,14 +231,37 @@ def spectrum(
 k((0, 0), (0, 1)) = 6, and after the transposition (1 2) of positions k((0, 0), (1, 0)) = 12; with \
 fixed=1 the last position stays put, and S_(L-1) is its symmetry
     """
+    if group is not None:
+        return _under_group(
+            group, kernel, length, vocabulary, law, fixed=fixed, road=road, backend=backend
+        )
     L, V = sizes(length, vocabulary)
     held = integer(fixed, "fixed", at_least=0)
     if held >= L:
         raise BadValue(f"fixed is {held}: at least one of the {L} positions must move")
+    wanted = integer(digits, "digits", at_least=1, at_most=MOST_DIGITS)
     chosen = read_law(law, L, V)
-    way = choose_road(road, L - held, V)
+    kind = choose_backend(backend, kernel, L, V, held)
+    way = choose_road(road, L - held, V, floats=kind == "float")
     if V**held > 64:
         raise TooLarge(f"the {held} fixed positions have {V}^{held} words: take fewer")
+    if kind == "float":
+        return float_spectrum(kernel, L, V, chosen, held, way, wanted)
+    if kind == "ball":
+        return ball_spectrum(kernel, L, V, chosen, held, way)
     found = invariant_kernel(kernel, L, V, fixed=held)
     blocks, trace = operator_blocks(found, chosen, way), mean_diagonal(found, chosen)
     return Spectrum(found.source, L, V, chosen, held, blocks, trace, found.invariance, way)
+
+
+def _under_group(
+    group: Any, kernel: Any, length: int, vocabulary: int, law: Any, **others: Any
+) -> GroupSpectrum:
+    from symbench.spectra.groups.decomposition import group_spectrum
+
+    if others["backend"] in ("auto", "exact"):
+        others["backend"] = None
+    for name, value in others.items():
+        if value:
+            raise BadValue(f"{name} is {shown(value)}: a group has one exact road, leave it out")
+    return group_spectrum(kernel, length=length, vocabulary=vocabulary, law=law, group=group)

@@ -2,21 +2,74 @@
 
 from __future__ import annotations
 
+import math
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import flint
 
 from symbench.draw.figures import new_figure
 from symbench.errors import BadType
 from symbench.exact.rational import number_text, shown
+from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.roots import RealRoot
 
 if TYPE_CHECKING:
-    from symbench.spectra.decomposition import Spectrum
+    from symbench.spectra.face import Face
 
 _WIDE = 28
+_KINDS = {"ball": "balls", "float": "floats, nothing proved"}
 
 
-def spectrum_table(spectrum: Spectrum, limit: int) -> str:
+def value_text(value: Any, slack: float = 0.0) -> str:
+    """An eigenvalue in a table: a ball with its radius, a float with the digits that it states.
+
+    >>> value_text(flint.arb(2).sqrt()), value_text(flint.arb(0, "0.25"))
+    ('1.414213562.. ± 3e-16', '0 ± 3e-01')
+    >>> value_text(FloatValue(0.123456789, 5)), value_text(FloatValue(1e-12, 0), 3e-11)
+    ('0.12346', '0 ± 4e-11')
+    """
+    if isinstance(value, flint.arb):
+        middle = "0" if value.contains(0) else f"{float(value.mid()):.10g}.."
+        radius = value.rad() if middle != "0" else value.abs_upper()
+        return f"{middle} ± {_above(float(radius.upper()))}"
+    if isinstance(value, FloatValue) and value.digits == 0:
+        return f"0 ± {_above(abs(value.value) + slack)}"
+    return str(value)
+
+
+def _above(size: float) -> str:
+    """A number of one digit that is not below a size."""
+    if size == 0:
+        return "0"
+    power = math.floor(math.log10(size))
+    return f"{math.ceil(size / 10.0**power) * 10.0**power:.0e}"
+
+
+def is_positive(value: Any) -> bool:
+    """Whether an eigenvalue is positive as far as is known: a float, by the digits it states.
+
+    >>> is_positive(flint.arb(1, 2)), is_positive(FloatValue(1e-12, 0)), is_positive(3)
+    (False, False, True)
+    """
+    if isinstance(value, FloatValue):
+        return value.digits > 0 and value.value > 0
+    return bool(value > 0)
+
+
+def is_nonzero(value: Any) -> bool:
+    """Whether an eigenvalue is not zero, as far as is known.
+
+    >>> is_nonzero(flint.arb(1, 2)), is_nonzero(FloatValue(-1e-12, 3)), is_nonzero(0)
+    (False, True, False)
+    """
+    if isinstance(value, FloatValue):
+        return value.digits > 0 and value.value != 0
+    return not value.contains(0) if isinstance(value, flint.arb) else bool(value != 0)
+
+
+def spectrum_table(spectrum: Face, limit: int) -> str:
     """One line per level: irreducible, dimension, eigenvalue, multiplicity.
 
     >>> from symbench.kernels import linear_attention
@@ -32,12 +85,12 @@ def spectrum_table(spectrum: Spectrum, limit: int) -> str:
     2+1    2    1/2            2
     """
     header = ("irrep", "dim", "eigenvalue", "multiplicity")
-    dims = {block.partition: block.repeats for block in spectrum.blocks}
+    dims = spectrum.repeats
     rows = [
         (
             _short(str(level.partition)),
             _short(number_text(dims[level.partition])),
-            _short(str(level.eigenvalue)),
+            _short(value_text(level.eigenvalue, spectrum.slack(level.partition))),
             _short(number_text(level.multiplicity)),
         )
         for level in spectrum.levels[:limit]
@@ -49,10 +102,11 @@ def spectrum_table(spectrum: Spectrum, limit: int) -> str:
     ]
     left = len(spectrum.levels) - limit
     more = [f"... and {left} more levels"] if left > 0 else []
-    return "\n".join([spectrum.title, *lines, *more])
+    kind = "" if spectrum.exactness == "exact" else f": {_KINDS[spectrum.exactness]}"
+    return "\n".join([f"{spectrum.title}{kind}", *lines, *more])
 
 
-def spectrum_latex(spectrum: Spectrum) -> str:
+def spectrum_latex(spectrum: Face) -> str:
     r"""A tabular with one line per level.
 
     >>> from symbench.kernels import inner_product
@@ -63,41 +117,63 @@ def spectrum_latex(spectrum: Spectrum) -> str:
     $(1)$ & $1$ & $1/2$ & $2$ \\
     \end{tabular}
     """
-    dims = {block.partition: block.repeats for block in spectrum.blocks}
+    dims = spectrum.repeats
     lines = [r"\begin{tabular}{llll}", r"$\lambda$ & $\dim$ & eigenvalue & multiplicity \\"]
     for level in spectrum.levels:
-        value = level.eigenvalue
-        text = value.latex() if isinstance(value, RealRoot) else number_text(value)
+        text = _latex(level.eigenvalue, spectrum.slack(level.partition))
         shape = ", ".join(map(str, level.partition))
         dim, times = number_text(dims[level.partition]), number_text(level.multiplicity)
         lines.append(rf"$({shape})$ & ${dim}$ & ${text}$ & ${times}$ \\")
     return "\n".join([*lines, r"\end{tabular}"])
 
 
-def spectrum_plot(spectrum: Spectrum, path: Any) -> Any:
+def _latex(value: Any, slack: float) -> str:
+    if isinstance(value, RealRoot):
+        return value.latex()
+    if isinstance(value, (flint.arb, FloatValue)):
+        text = value_text(value, slack).replace("..", r"\ldots").replace("±", r"\pm")
+        return re.sub(r"e([+-])0*(\d+)", _power, text)
+    return number_text(value)
+
+
+def _power(found: re.Match[str]) -> str:
+    sign = "-" if found[1] == "-" else ""
+    return rf" \cdot 10^{{{sign}{found[2]}}}"
+
+
+def spectrum_plot(spectrum: Face, path: Any) -> Any:
     """Positive eigenvalues against dimensions on logarithmic axes, and the line trace / dim."""
-    if path is not None and not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {shown(path)}: give a file name")
-    dims = {block.partition: float(block.repeats) for block in spectrum.blocks}
+    figure = new_figure(6, 4)
+    draw_spectrum(spectrum, figure.add_subplot())
+    return finished(figure, path)
+
+
+def draw_spectrum(spectrum: Face, axes: Any) -> None:
+    """One spectrum on matplotlib's axes."""
+    dims = {partition: float(repeats) for partition, repeats in spectrum.repeats.items()}
     points = [
         (dims[level.partition], float(level.eigenvalue), str(level.partition))
         for level in spectrum.levels
-        if level.eigenvalue > 0
+        if is_positive(level.eigenvalue)
     ]
-    figure = new_figure(6, 4)
-    figure.set_layout_engine("constrained")
-    axes = figure.add_subplot()
     axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep", ylabel="eigenvalue")
-    axes.set_title(spectrum.title, fontsize="small")
+    axes.set_title(spectrum.title, fontsize="small", wrap=True)
     axes.plot([d for d, _, _ in points], [e for _, e, _ in points], "o", label="eigenvalues")
     across = sorted(set(dims.values()))
-    if spectrum.trace > 0:
+    if is_positive(spectrum.trace):
         trace = float(spectrum.trace)
         axes.plot(across, [trace / d for d in across], "--", color="gray", label="trace / dim")
     for name in dict.fromkeys(name for _, _, name in points):
         d, e, _ = next(point for point in points if point[2] == name)
         axes.annotate(name, (d, e), textcoords="offset points", xytext=(6, 3), fontsize="small")
     axes.legend(fontsize="small")
+
+
+def finished(figure: Any, path: Any) -> Any:
+    """The figure, laid out, and saved if a path is given."""
+    if path is not None and not isinstance(path, (str, Path)):
+        raise BadType(f"the path is {shown(path)}: give a file name")
+    figure.set_layout_engine("constrained")
     if path is not None:
         figure.savefig(path)
     return figure

@@ -38,6 +38,9 @@ class RealRoot:
     >>> low, high = root.interval()
     >>> low * low < 2 < high * high, high - low < Fraction(1, 2**50)
     (True, True)
+    >>> low, high = root.interval(200)
+    >>> low * low < 2 < high * high, high - low < Fraction(1, 2**150)
+    (True, True)
     >>> RealRoot((-4, 0, 1), 1)
     Traceback (most recent call last):
     ...
@@ -81,7 +84,8 @@ class RealRoot:
     def interval(self, bits: int = 64) -> tuple[Rational, Rational]:
         """Rational numbers below and above this root, with no other root between them."""
         ball = self.enclosure(bits)
-        return rational(ball.lower().fmpq()), rational(ball.upper().fmpq())
+        with flint.ctx.workprec(bits + 64):
+            return rational(ball.lower().fmpq()), rational(ball.upper().fmpq())
 
     def __float__(self) -> float:
         return float(self.enclosure(64).mid())

@@ -21,16 +21,32 @@ from symbench.errors import (
     TooLarge,
 )
 from symbench.kernels import linear_attention
+from symbench.spectra.data.markov import HiddenMarkov
 from symbench.spectra.invariant import TableKernel
 from symbench.spectra.law import IidLaw
-from symbench.spectra.learning_curves import (
+from symbench.spectra.learnability.learning_curves import (
     equivalent_kernel,
     kernel_levels,
     learning_curve,
     self_consistent,
 )
-from symbench.spectra.regression import Problem, expected_error, simulated_error
-from symbench.spectra.targets import from_function, parity, polynomial, truth_table
+from symbench.spectra.learnability.lower_bounds import lower_bound
+from symbench.spectra.learnability.regression import (
+    Problem,
+    error_over_sets,
+    errors_by_simulation,
+    errors_over_sets,
+    expected_error,
+    simulated_error,
+)
+from symbench.spectra.learnability.targets import (
+    from_function,
+    majority,
+    parity,
+    polynomial,
+    truth_table,
+)
+from symbench.spectra.learnability.theories import effective_ridge, shifted_errors
 
 DIFFERENCE = polynomial({(1,): 1, (2,): -1})
 
@@ -221,6 +237,228 @@ def test_a_kernel_that_is_not_positive():
         expected_error(lambda x, y: -int(x == y), parity(1), length=1, samples=1, ridge=1)
 
 
+# --- noise, the samples themselves, another law ---------------------------------------------------
+def all_three(kernel, value, length, samples, ridge, law, test_law, deviation):
+    """Train, test and shifted errors over ordered samples of bits and all signs of the noise."""
+    words = list(product(range(2), repeat=length))
+    totals = [Fraction(0)] * 3
+    for chosen in product(words, repeat=samples):
+        chance = Fraction(1, 2**samples)
+        for x in chosen:
+            chance *= law.probability(x)
+        for signs in product((-1, 1), repeat=samples):
+            labels = [
+                Fraction(value(x)) + s * deviation for x, s in zip(chosen, signs, strict=True)
+            ]
+            gram = [
+                [Fraction(kernel(x, y)) + (ridge if i == j else 0) for j, y in enumerate(chosen)]
+                for i, x in enumerate(chosen)
+            ]
+            a = solve(gram, labels)
+            predicted = {
+                x: sum((c * kernel(x, y) for c, y in zip(a, chosen, strict=True)), Fraction(0))
+                for x in words
+            }
+            for x, label in zip(chosen, labels, strict=True):
+                totals[0] += chance * (predicted[x] - label) ** 2 / samples
+            for place, other in ((1, law), (2, test_law)):
+                for x in words:
+                    gap = predicted[x] - value(x)
+                    totals[place] += chance * other.probability(x) * gap**2
+    return totals
+
+
+LAWS = [IidLaw("1/2", "1/2"), IidLaw("1/4", "3/4"), IidLaw(0, 1)]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.integers(-2, 2), min_size=4, max_size=4),
+    st.integers(1, 2),
+    st.sampled_from([Fraction(1, 20), Fraction(3)]),
+    st.sampled_from(LAWS),
+    st.sampled_from([*LAWS, IidLaw(1, 0)]),
+    st.sampled_from([Fraction(0), Fraction(1, 2), Fraction(3)]),
+)
+def test_noise_and_another_law(table, samples, ridge, law, test_law, deviation):
+    target = truth_table(table)
+    wanted = all_three(flatten, target.value, 2, samples, ridge, law, test_law, deviation)
+    problem = Problem.of(flatten, target, length=2, law=law, test_law=test_law)
+    found = errors_over_sets(problem, samples, ridge, noise=deviation**2)
+    assert [found.train, found.test, found.shifted] == wanted
+    assert error_over_sets(problem, samples, ridge, noise=deviation**2) == wanted[1]
+
+
+def test_three_samples_with_noise():
+    """Words that are drawn twice and three times."""
+    law, test_law = IidLaw("1/3", "2/3"), IidLaw("4/5", "1/5")
+    wanted = all_three(flatten, parity(1).value, 1, 3, Fraction(1, 2), law, test_law, Fraction(2))
+    problem = Problem.of(flatten, parity(1), length=1, law=law, test_law=test_law)
+    found = errors_over_sets(problem, 3, "1/2", noise=4)
+    assert [found.train, found.test, found.shifted] == wanted
+
+
+def test_no_samples():
+    problem = Problem.of(flatten, parity(2), length=2, test_law=IidLaw(0, 1))
+    found = errors_over_sets(problem, 0, 1, noise=5)
+    assert (found.train, found.test, found.shifted) == (None, 1, 1)
+    drawn = errors_by_simulation(problem, 0, 1, noise=5, trials=3, seed=0)
+    assert (drawn.train, drawn.test, drawn.shifted) == (None, (1.0, 0.0), (1.0, 0.0))
+
+
+def test_the_simulation_with_noise_is_near_the_exact_errors():
+    problem = Problem.of(flatten, DIFFERENCE, length=3, test_law=IidLaw("1/5", "4/5"))
+    exact = errors_over_sets(problem, 2, 4, noise="1/2")
+    drawn = errors_by_simulation(problem, 2, 4, noise="1/2", trials=3000, seed=1)
+    for name in ("train", "test", "shifted"):
+        mean, spread = getattr(drawn, name)
+        assert 0 < spread < 0.1
+        assert abs(mean - float(getattr(exact, name))) < 5 * spread
+
+
+def dense(problem, samples, ridge):
+    """The operator N K / (N K + ridge) on functions of words, by a solve."""
+    K, f, p = problem.arrays()
+    size = len(f)
+    operator = K * p[None, :]
+    return operator @ np.linalg.inv(operator + ridge / samples * np.eye(size)), f, p
+
+
+def test_the_equivalent_kernel_with_noise():
+    problem = Problem.of(flatten, majority(3), length=4)
+    levels = kernel_levels(problem)
+    for n in (3, 50):
+        A, f, p = dense(problem, n, 7.0)
+        missed = p @ (f - A @ f) ** 2
+        test = missed + 0.25 * np.trace(A @ A) / n
+        train = missed + 0.25 * (1 - 2 * np.trace(A) / n + np.trace(A @ A) / n)
+        setting = {"samples": n, "ridge": 7, "noise": "1/4"}
+        assert equivalent_kernel(levels, **setting) == pytest.approx(test)
+        assert equivalent_kernel(levels, **setting, train=True) == pytest.approx(train)
+
+
+def test_both_theories_under_another_law():
+    law, other = IidLaw("1/3", "2/3"), IidLaw("4/5", "1/5")
+    problem = Problem.of(flatten, majority(3), length=4, law=law, test_law=other)
+    levels = kernel_levels(problem)
+    chances = np.array(problem.test, dtype=float)
+    for n, noise in ((2, Fraction(0)), (20, Fraction(1, 3))):
+        A, f, p = dense(problem, n, 5.0)
+        variance = np.diag(A @ A) / p
+        plain = chances @ ((A @ f - f) ** 2 + float(noise) / n * variance)
+        q = effective_ridge(levels, samples=n, ridge=5)
+        A, f, p = dense(problem, n, q)
+        labels = (p @ (f - A @ f) ** 2 + float(noise)) / (1 - np.trace(A @ A) / n)
+        full = chances @ ((A @ f - f) ** 2 + labels / n * np.diag(A @ A) / p)
+        found = shifted_errors(problem, samples=n, ridge=5, noise=noise)
+        assert found == pytest.approx((plain, full))
+        same = Problem.of(flatten, majority(3), length=4, law=law, test_law=law)
+        pair = shifted_errors(same, samples=n, ridge=5, noise=noise)
+        setting = {"samples": n, "ridge": 5, "noise": noise}
+        assert pair == pytest.approx(
+            (equivalent_kernel(levels, **setting), self_consistent(levels, **setting))
+        )
+    assert shifted_errors(problem, samples=0, ridge=5) == pytest.approx((1, 1))
+
+
+@pytest.mark.parametrize("noise", [0, Fraction(3, 10)])
+@pytest.mark.parametrize("samples", [8, 40])
+def test_the_self_consistent_theory_is_near_the_simulation(samples, noise):
+    """Train, test and shifted: within a quarter; the equivalent kernel is off by more."""
+    kernel = linear_attention(1, 1, readout="flatten")
+    problem = Problem.of(kernel, majority(3), length=6, test_law=IidLaw("1/5", "4/5"))
+    ridge = problem.trace / 20
+    levels = kernel_levels(problem)
+    drawn = errors_by_simulation(problem, samples, ridge, noise=noise, trials=300, seed=2)
+    setting = {"samples": samples, "ridge": ridge, "noise": noise}
+    assert self_consistent(levels, **setting) == pytest.approx(drawn.test[0], rel=1 / 4)
+    train = self_consistent(levels, **setting, train=True)
+    assert train == pytest.approx(drawn.train[0], rel=1 / 4)
+    assert shifted_errors(problem, **setting)[1] == pytest.approx(drawn.shifted[0], rel=1 / 4)
+    assert abs(equivalent_kernel(levels, **setting, train=True) / drawn.train[0] - 1) > 1 / 3
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.integers(-2, 2), min_size=4, max_size=4),
+    st.integers(0, 2),
+    st.sampled_from(LAWS),
+    st.sampled_from([*LAWS, IidLaw("9/10", "1/10")]),
+)
+def test_the_bound_holds_under_another_law(table, samples, law, test_law):
+    target = truth_table(table)
+    problem = Problem.of(flatten, target, length=3, law=law, test_law=test_law)
+    bound = lower_bound(target, length=3, samples=samples, law=test_law)
+    assert errors_over_sets(problem, samples, "1/20").shifted >= bound
+
+
+def test_a_curve_with_everything(tmp_path):
+    law, other = IidLaw("1/3", "2/3"), IidLaw("9/10", "1/10")
+    curve = learning_curve(
+        flatten, DIFFERENCE, length=2, samples=[0, 1, 2], ridge=2, law=law, test_law=other,
+        noise="1/4", trials=400,
+    )  # fmt: skip
+    assert curve.names == ("test", "train", "shifted")
+    assert curve.points[0].train is None
+    start = curve.points[0]
+    assert start.bound == start.exact == Fraction(16, 9)  # 8 p (1 - p)
+    assert start.shifted.bound == start.shifted.exact == Fraction(18, 25)
+    for n, point in ((1, curve.points[1]), (2, curve.points[2])):
+        wanted = all_three(flatten, DIFFERENCE.value, 2, n, 2, law, other, Fraction(1, 2))
+        assert [point.train.exact, point.exact, point.shifted.exact] == wanted
+        assert point.bound == lower_bound(DIFFERENCE, length=2, samples=n, law=law)
+        assert point.shifted.bound == lower_bound(DIFFERENCE, length=2, samples=n, law=other)
+        assert point.train.bound is None
+        for losses in (point.losses("test"), point.train, point.shifted):
+            assert abs(losses.simulated - float(losses.exact)) < 5 * losses.spread
+    for name in curve.names:
+        assert len(curve.table(loss=name).splitlines()) == 4
+    assert "±" in curve.table(spreads=True)
+    assert "±" not in curve.table()
+    figure = curve.plot(tmp_path / "all.png", losses=["train", "shifted"])
+    assert [axes.get_ylabel().split()[-1] for axes in figure.axes] == ["samples", "law"]
+    for bad in ("train", [], ["loss"], None):
+        with pytest.raises(SymbenchError):
+            curve.plot(losses=bad)
+    with pytest.raises(BadValue, match="has test, train"):
+        learning_curve(flatten, parity(1), length=1, samples=[1], ridge=1, trials=2).plot(
+            losses=["shifted"]
+        )
+    with pytest.raises(SymbenchError, match="one of test, train"):
+        curve.table(loss="validation")
+
+
+def test_no_bound_without_symmetry():
+    def first(x, y):
+        return (1 - 2 * x[0]) * (1 - 2 * y[0])
+
+    curve = learning_curve(first, parity(1), length=2, samples=[0, 1], ridge=1, trials=2)
+    assert [point.bound for point in curve.points] == [None, None]
+    assert curve.points[1].exact == Fraction(1, 4)  # below what an invariant kernel could reach
+    flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+    curve = learning_curve(
+        flatten,
+        parity(1),
+        length=3,
+        samples=[1],
+        ridge=1,
+        law=flip,
+        test_law=IidLaw(1, 0),
+        trials=2,
+    )
+    assert (curve.points[0].bound, curve.points[0].shifted.bound) == (None, None)
+    assert curve.points[0].exact is not None
+
+
+def test_linear_attention_by_tables():
+    """Kernels that see only tables are evaluated once for each: the same numbers."""
+    for readout in ("sum", "flatten", "last"):
+        kernel = linear_attention("1/2", 3, readout=readout)
+        problem = Problem.of(kernel, parity(1), length=3)
+        text = ["".join("AB"[t] for t in word) for word in problem.words]
+        assert problem.kernel == tuple(tuple(kernel.value(x, y) for y in text) for x in text)
+
+
 def test_no_float_gets_through():
     assert isinstance(expected_error(flatten, DIFFERENCE, length=2, samples=1, ridge=1), Fraction)
     assert np.isfinite(self_consistent([(1, 1, 1)], samples=1, ridge=1))
@@ -268,6 +506,40 @@ def test_no_float_gets_through():
             BadValue,
         ),
         (lambda: learning_curve(flatten, parity(1), length=2, samples=3, ridge=1), BadType),
+        (lambda: learning_curve(flatten, parity(1), length=2, samples=[], ridge=1), BadValue),
+        (
+            lambda: learning_curve(
+                flatten, parity(1), length=2, samples=[1], ridge=1, most_sets=None
+            ),
+            BadType,
+        ),
+        (
+            lambda: expected_error(flatten, parity(1), length=1, samples=1, ridge=1, noise=-1),
+            BadValue,
+        ),
+        (
+            lambda: expected_error(flatten, parity(1), length=1, samples=1, ridge=1, noise=0.5),
+            NotExact,
+        ),
+        (
+            lambda: expected_error(flatten, parity(1), length=1, samples=1, ridge=1, noise=None),
+            BadType,
+        ),
+        (lambda: Problem.of(flatten, parity(1), length=1, test_law=3), BadType),
+        (
+            lambda: Problem.of(
+                flatten, parity(1), length=1, law=HiddenMarkov([1], [[1]], [["1/3"] * 3])
+            ),
+            BadShape,
+        ),
+        (lambda: self_consistent([(1, 1, 1)], samples=0, ridge=1, train=True), BadValue),
+        (lambda: self_consistent([(1, 1, 1)], samples=1, ridge=1, train=1), BadType),
+        (lambda: equivalent_kernel([(1, 1, 1)], samples=1, ridge=1, noise=-1), BadValue),
+        (lambda: shifted_errors(None, samples=1, ridge=1), BadType),
+        (
+            lambda: shifted_errors(Problem.of(flatten, parity(1), length=1), samples=1, ridge=1),
+            BadType,
+        ),
     ],
 )
 def test_bad_input(call, error):

@@ -15,16 +15,16 @@ from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError
 from symbench.papers.lavie2024 import data, learning
 from symbench.registry import claims, verify
 from symbench.spectra.law import CountsLaw, IidLaw, MixtureLaw
-from symbench.spectra.lower_bounds import (
+from symbench.spectra.learnability.injections import levels_by_places
+from symbench.spectra.learnability.lower_bounds import (
     levels_by_words,
     lower_bound,
     orbit_spectrum,
     samples_needed,
     threshold_table,
 )
-from symbench.spectra.orbit_average import OrbitSpectrum
-from symbench.spectra.roots import RealRoot
-from symbench.spectra.targets import (
+from symbench.spectra.learnability.orbit_average import OrbitSpectrum
+from symbench.spectra.learnability.targets import (
     WordFunction,
     conjunction,
     from_function,
@@ -34,6 +34,7 @@ from symbench.spectra.targets import (
     polynomial,
     truth_table,
 )
+from symbench.spectra.roots import RealRoot
 from symbench.young import Partition
 
 
@@ -124,6 +125,80 @@ def test_three_tokens():
         target = WordFunction(table, vocabulary=3)
         wanted = by_definition(target.value, 3, length, law.probability)
         assert agree(listed(orbit_spectrum(target, length=length, law=law).levels), wanted)
+
+
+@st.composite
+def word_cases(draw):
+    vocabulary, places, length = draw(
+        st.sampled_from(
+            [(2, 2, 4), (3, 0, 2), (3, 1, 3), (3, 2, 2), (3, 2, 4), (3, 3, 3), (3, 3, 4), (4, 2, 3)]
+        )
+    )
+    table = draw(st.lists(values, min_size=vocabulary**places, max_size=vocabulary**places))
+    skewed = IidLaw(*[Fraction(2 * i + 1, vocabulary**2) for i in range(vocabulary)])
+    law = draw(
+        st.sampled_from(
+            [
+                IidLaw.uniform(vocabulary),
+                skewed,
+                MixtureLaw([("1/3", skewed), ("2/3", IidLaw.uniform(vocabulary))]),
+                IidLaw(*[int(i == 0) for i in range(vocabulary)]),
+            ]
+        )
+    )
+    return WordFunction(table, vocabulary=vocabulary), length, law
+
+
+@settings(max_examples=40, deadline=None)
+@given(word_cases())
+def test_blocks_by_places(case):
+    """Against the average over the whole group, and against the blocks from all words."""
+    target, length, law = case
+    wanted = by_definition(target.value, target.vocabulary, length, law.probability)
+    found = levels_by_places(target, length, law)
+    assert agree(listed(found), wanted)
+    kept = [x for x in levels_by_words(target, length, law) if x.eigenvalue != 0]
+    assert sorted(map(repr, kept)) == sorted(repr(x) for x in found if x.eigenvalue != 0)
+
+
+@pytest.mark.parametrize("length", [5, 6, 9, 1000, 10**6])
+def test_places_and_polynomials_agree_for_bits(length):
+    """The same functions of bits by the road of polynomials in signs, at any length."""
+    table = [0, 1, 3, -2, 5, 1, 1, 0, 2, 2, -1, 0, 4, 0, 1, 7]
+    for law in (IidLaw.uniform(2), IidLaw("1/3", "2/3")):
+        by_places = levels_by_places(WordFunction(table, vocabulary=2), length, law)
+        found = [x for x in by_places if x.eigenvalue != 0]
+        wanted = orbit_spectrum(truth_table(table), length=length, law=law).levels
+        assert sorted(map(repr, found)) == sorted(map(repr, wanted))
+
+
+def test_three_tokens_of_ten():
+    """59,049 words: the norm by the definition, the irreducibles by how many can occur."""
+    target = from_function(
+        lambda w: (w[0] == w[1]) - 2 * (w[1] == w[2]) + w[0], variables=3, vocabulary=3
+    )
+    spectrum = orbit_spectrum(target, length=10)
+    words = list(product(range(3), repeat=3))
+    assert spectrum.norm == Fraction(sum(target.value(w) ** 2 for w in words), len(words))
+    mean = Fraction(sum(target.value(w) for w in words), len(words))
+    assert spectrum.weights[Partition(10)] >= mean**2
+    assert all(10 - x.partition.parts[0] <= 3 for x in spectrum.levels)
+    assert spectrum.samples(0) == spectrum.rank
+
+
+def test_a_position_that_is_not_read_costs_nothing():
+    short = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
+    long = from_function(lambda w: w[1] == w[3], variables=5, vocabulary=3)
+    assert orbit_spectrum(short, length=50) == orbit_spectrum(long, length=50)
+
+
+def test_what_fits_is_said():
+    target = from_function(lambda w: sum(w), variables=6, vocabulary=3)
+    with pytest.raises(TooLarge, match="reads at most 5 tokens"):
+        orbit_spectrum(target, length=12)
+    law = CountsLaw.of(lambda n: Fraction(1, 3**7), length=7, vocabulary=3)
+    with pytest.raises(TooLarge):
+        orbit_spectrum(from_function(lambda w: w[0], variables=1, vocabulary=3), length=7, law=law)
 
 
 def test_a_law_on_counts():
@@ -285,12 +360,12 @@ def test_printing():
         (lambda: orbit_spectrum(parity(1), length=2, law=IidLaw.uniform(3)), BadShape),
         (lambda: orbit_spectrum(parity(1), length=2, law="uniform"), BadType),
         (
-            lambda: orbit_spectrum(parity(1), length=99, law=MixtureLaw([(1, IidLaw(1, 0))])),
+            lambda: orbit_spectrum(parity(7), length=99, law=MixtureLaw([(1, IidLaw(1, 0))])),
             TooLarge,
         ),
         (
             lambda: orbit_spectrum(
-                from_function(lambda w: w[0], variables=1, vocabulary=3), length=40
+                from_function(lambda w: w[0], variables=8, vocabulary=3), length=40
             ),
             TooLarge,
         ),

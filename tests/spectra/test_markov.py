@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError
-from symbench.spectra.markov import HiddenMarkov, MarkovMixture
+from symbench.spectra.data.markov import HiddenMarkov, MarkovMixture
 
 
 def by_paths(model, word):

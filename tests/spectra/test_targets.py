@@ -11,18 +11,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
-from symbench.spectra.targets import (
+from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+from symbench.spectra.learnability.targets import (
     BitPolynomial,
     WeightFunction,
     WordFunction,
     conjunction,
     from_function,
+    from_task,
     majority,
     of_weight,
     parity,
     polynomial,
     truth_table,
 )
+from symbench.words import Task, Template
 
 numbers = st.fractions(min_value=-3, max_value=3, max_denominator=5)
 
@@ -123,3 +126,84 @@ def test_bad_input(call, error):
     with pytest.raises(error) as caught:
         call()
     assert isinstance(caught.value, SymbenchError)
+
+
+# --- labels of tasks ----------------------------------------------------------------------------
+TASKS = [
+    (Task([Template("αα"), Template("αβ")], labels=[1, -1]), {}),
+    (Task([Template("αβα"), Template("ααβ")], labels=[Fraction(1, 2), 3]), {}),
+    (Task([Template("αSβ"), Template("TαS")], labels=[2, 5]), {"S": 1, "T": 0}),
+    (Task([Template("SαS"), Template("αSα"), Template("STT")], labels=[1, 2, 4]), {"S": 2, "T": 1}),
+]
+
+
+@pytest.mark.parametrize(("task", "codes"), TASKS)
+@pytest.mark.parametrize("vocabulary", [2, 3, 4])
+def test_a_task_has_its_labels(task, codes, vocabulary):
+    """Each word is spelled in letters and matched by hand: injective maps off regular tokens."""
+    if any(code >= vocabulary for code in codes.values()):
+        with pytest.raises(BadValue):
+            from_task(task, vocabulary=vocabulary, tokens=codes)
+        return
+    target = from_task(task, vocabulary=vocabulary, tokens=codes, default="7/3")
+    for word in product(range(vocabulary), repeat=task.length):
+        found = Fraction(7, 3)
+        for template, label in zip(task.templates, task.labels, strict=True):
+            wild = {c: t for c, t in zip(template.letters, word, strict=True) if c not in codes}
+            image = [wild.get(c, codes.get(c)) for c in template.letters]
+            injective = len(set(wild.values())) == len(wild)
+            used = {codes[c] for c in template.letters if c in codes}
+            if image == list(word) and injective and not used & set(wild.values()):
+                found = label
+        assert target.value(word) == found
+
+
+def test_a_task_of_bits_is_a_polynomial():
+    task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
+    assert from_task(task, vocabulary=2) == polynomial({(1, 2): 1})
+    assert from_task(task, vocabulary=5).vocabulary == 5
+    assert orbit_spectrum(from_task(task, vocabulary=2), length=6).rank == 15
+
+
+ONE = Task([Template("αα")], labels=[1])
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: from_task(None, vocabulary=3), BadType),
+        (lambda: from_task([Template("α")], vocabulary=3), BadType),
+        (lambda: from_task(ONE, vocabulary=None), BadType),
+        (lambda: from_task(ONE, vocabulary=3.0), NotExact),
+        (lambda: from_task(ONE, vocabulary=1), BadValue),
+        (lambda: from_task(ONE, vocabulary=3, default=0.5), NotExact),
+        (lambda: from_task(ONE, vocabulary=3, default=None), BadType),
+        (lambda: from_task(ONE, vocabulary=3, tokens={"S": 0}), BadValue),
+        (lambda: from_task(ONE, vocabulary=3, tokens=3), BadType),
+        (lambda: from_task(ONE, vocabulary=10**6), TooLarge),
+        (lambda: from_task(Task([Template("α")]), vocabulary=3), BadValue),
+        (lambda: from_task(Task([Template("α")], labels=["α"]), vocabulary=3), BadValue),
+        (lambda: from_task(TASKS[2][0], vocabulary=3), BadValue),
+        (lambda: from_task(TASKS[2][0], vocabulary=3, tokens={"S": 0, "T": 0}), BadValue),
+        (lambda: from_task(TASKS[2][0], vocabulary=3, tokens={"S": 0, "T": 0.5}), NotExact),
+        (lambda: from_task(TASKS[2][0], vocabulary=3, tokens={"S": 0, 1: 1}), BadValue),
+        (
+            lambda: from_task(
+                Task([Template("αS"), Template("αβ")], labels=[1, 2], allow_overlap=True),
+                vocabulary=3,
+                tokens={"S": 0},
+            ),
+            BadValue,
+        ),
+    ],
+)
+def test_bad_tasks(call, error):
+    with pytest.raises(error) as caught:
+        call()
+    assert isinstance(caught.value, SymbenchError)
+
+
+def test_the_word_that_matches_twice_is_named():
+    task = Task([Template("αS"), Template("αβ")], labels=[1, 2], allow_overlap=True)
+    with pytest.raises(BadValue, match=r"\(1, 0\)"):
+        from_task(task, vocabulary=3, tokens={"S": 0})

@@ -10,11 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
+from symbench.errors import (
+    BadShape,
+    BadType,
+    BadValue,
+    NotExact,
+    NotSupported,
+    SymbenchError,
+    TooLarge,
+    UnknownName,
+)
+from symbench.spectra.data.markov import HiddenMarkov, MarkovMixture
+from symbench.spectra.data.moments import hidden_triple, moment_residual, moment_witness
+from symbench.spectra.data.text_symmetry import (
+    TextComparison,
+    compare_texts,
+    permutation_symmetry,
+)
 from symbench.spectra.law import IidLaw, MixtureLaw
-from symbench.spectra.markov import HiddenMarkov, MarkovMixture
-from symbench.spectra.moments import hidden_triple, moment_residual, moment_witness
-from symbench.spectra.text_symmetry import compare_reports, compare_texts, permutation_symmetry
 
 
 def by_definition(law, order):
@@ -191,7 +204,8 @@ def permutation_symmetry_of(q):
 
 def test_side_by_side_and_plot(tmp_path):
     reports = compare_texts({"one": "ab" * 30, "two": "abba" * 15}, length=4, resamples=5)
-    text = compare_reports(reports)
+    text = reports.table()
+    assert repr(reports) == text
     assert [line.split()[0] for line in text.splitlines()] == ["text", "one", "two"]
     assert repr(reports[0]).splitlines()[1].split() == text.splitlines()[1].split()
     (axes,) = reports[0].plot(tmp_path / "modes.png").axes
@@ -199,6 +213,73 @@ def test_side_by_side_and_plot(tmp_path):
     assert (tmp_path / "modes.png").exists()
     with pytest.raises(BadType):
         reports[0].plot(b"x")
+    # The error bars of the CDFs are those of the bootstrap, around the eigenvalues.
+    bars = [c for c in axes.containers if c.has_xerr]
+    assert len(bars) == 3
+    for k, bar in enumerate(bars):
+        segments = bar.lines[2][0].get_segments()
+        found = [(seg[0, 0], seg[1, 0]) for seg in segments]
+        values, errors = reports[0].eigenvalues(k)[::-1], reports[0].eigenvalue_spread(k)[::-1]
+        wanted = [(v - e, v + e) for v, e in zip(values, errors, strict=True)]
+        assert np.allclose(found, wanted)
+
+
+def test_the_comparison_and_its_plot(tmp_path):
+    texts = {"one": "ab" * 30, "two": "abba" * 15, "three": "aab" * 20}
+    found = compare_texts(texts, length=4, resamples=7)
+    assert [report.name for report in found] == list(texts)
+    assert found["two"] is found[1]
+    assert len(found) == 3
+    for report in found:
+        alone = permutation_symmetry(texts[report.name], length=4, resamples=7, name=report.name)
+        assert (alone.residual, alone.null) == (report.residual, report.null)
+    figure = found.plot(str(tmp_path / "texts.svg"))
+    assert (tmp_path / "texts.svg").exists()
+    first, *rest = figure.axes
+    assert [text.get_text() for text in first.get_xticklabels()] == list(texts)
+    assert [axes.get_title() for axes in rest] == list(texts)
+    (points,) = (c for c in first.containers if c.has_yerr)
+    assert np.allclose(points.lines[0].get_ydata(), [report.residual for report in found])
+    assert len(compare_texts(texts, length=4, resamples=2, order=3).plot().axes) == 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(texts(), st.integers(0, 3), st.integers(0, 3), st.integers(1, 3))
+def test_similar_components(windows, k, j, count):
+    """Against projectors to the leading eigenvectors, from moments by the definition."""
+    report = permutation_symmetry(windows, resamples=1)
+    V, L = report.vocabulary, len(windows[0])
+    count = min(count, V)
+    projectors = []
+    for n in (k, j):
+        C = np.zeros((V, V), dtype=complex)
+        for w in windows:
+            x = np.eye(V)[[report.tokens.index(t) for t in w]]
+            mode = sum(np.exp(2j * np.pi * n * a / L) * x[a] for a in range(L))
+            C += np.outer(mode, mode.conj())
+        values, vectors = np.linalg.eigh(C)
+        if count < V and abs(values[-count] - values[-count - 1]) < 1e-6:
+            return  # the space is not determined
+        leading = vectors[:, -count:]
+        projectors.append(leading @ leading.conj().T)
+    wanted = np.trace(projectors[0] @ projectors[1]).real / count
+    assert report.component_similarity(k, j, components=count) == pytest.approx(wanted, abs=1e-6)
+    assert report.component_similarity(k, k, components=count) == pytest.approx(1)
+    assert report.component_similarity(k, j, components=V) == pytest.approx(1)
+
+
+def test_the_spread_of_eigenvalues():
+    """C_0 of words 00 and 01, half of each: its eigenvalues have a known bootstrap law."""
+    windows = [(0, 0)] * 30 + [(0, 1)] * 30
+    report = permutation_symmetry(windows, resamples=400, seed=2)
+    drawn = np.random.default_rng(1).binomial(60, 0.5, size=4000) / 60
+    values = []
+    for q in drawn:  # q of 00, whose mode is (2, 0), the rest with mode (1, 1), over the root of 2
+        C = (q * np.array([[4, 0], [0, 0]]) + (1 - q) * np.array([[1, 1], [1, 1]])) / 2
+        values.append(np.linalg.eigvalsh(C)[::-1])
+    assert report.eigenvalue_spread(0) == pytest.approx(np.std(values, axis=0), rel=0.15)
+    assert report.eigenvalue_spread(0) == report.eigenvalue_spread(2)
+    assert permutation_symmetry([(0, 1)], resamples=3).eigenvalue_spread(0) == pytest.approx([0, 0])
 
 
 @pytest.mark.parametrize(
@@ -229,7 +310,22 @@ def test_side_by_side_and_plot(tmp_path):
         (lambda: permutation_symmetry("abab", length=2, resamples=1).mode(0.5), NotExact),
         (lambda: compare_texts("abc"), BadType),
         (lambda: compare_texts({}), BadType),
-        (lambda: compare_reports([None]), BadType),
+        (lambda: TextComparison([None]), BadType),
+        (lambda: TextComparison((None,)), BadType),
+        (lambda: compare_texts({"a": "abab"}, length=2, resamples=1)[1], UnknownName),
+        (lambda: compare_texts({"a": "abab"}, length=2, resamples=1)[None], UnknownName),
+        (lambda: compare_texts({"a": "abab"}, length=2, resamples=1).plot(3), BadType),
+        (lambda: permutation_symmetry("abab", length=2).component_similarity(0.5), NotExact),
+        (lambda: permutation_symmetry("abab", length=2).component_similarity(1, None), BadType),
+        (
+            lambda: permutation_symmetry("abab", length=2).component_similarity(1, components=3),
+            TooLarge,
+        ),
+        (lambda: permutation_symmetry("abab", length=2).eigenvalue_spread(None), BadType),
+        (
+            lambda: permutation_symmetry("ababab", length=2, order=3).eigenvalue_spread(0),
+            NotSupported,
+        ),
         (lambda: moment_residual(None, order=2), BadType),
         (lambda: moment_residual({}, order=2), BadType),
         (lambda: moment_residual({"ab": 1}, order=2), BadType),

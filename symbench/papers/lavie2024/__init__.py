@@ -7,9 +7,12 @@ permutations of positions, and the spectra of kernels with them.
 from symbench.papers.lavie2024 import (
     data,
     dimension,
+    groups,
     learning,
+    networks,
     polynomials,
     spectra,
+    tangent,
     tightness,
     vocabulary,
 )
@@ -17,9 +20,12 @@ from symbench.papers.lavie2024 import (
 __all__ = [
     "data",
     "dimension",
+    "groups",
     "learning",
+    "networks",
     "polynomials",
     "spectra",
+    "tangent",
     "tightness",
     "vocabulary",
 ]

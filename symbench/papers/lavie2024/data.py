@@ -11,8 +11,8 @@ import flint
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq
 from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.data.moments import hidden_triple, moment_residual
 from symbench.spectra.law import IidLaw, MixtureLaw, asymmetry
-from symbench.spectra.moments import hidden_triple, moment_residual
 
 Word = tuple[int, ...]
 Component = tuple[Fraction, tuple[Fraction, ...]]

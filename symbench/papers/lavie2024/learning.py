@@ -16,9 +16,9 @@ from symbench.exact.rational import shown
 from symbench.kernels import linear_attention
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra.law import IidLaw
-from symbench.spectra.lower_bounds import lower_bound, orbit_spectrum, samples_needed
-from symbench.spectra.regression import Problem, error_over_sets
-from symbench.spectra.targets import (
+from symbench.spectra.learnability.lower_bounds import lower_bound, orbit_spectrum, samples_needed
+from symbench.spectra.learnability.regression import Problem, error_over_sets
+from symbench.spectra.learnability.targets import (
     BitPolynomial,
     WeightFunction,
     conjunction,

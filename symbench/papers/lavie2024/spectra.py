@@ -183,7 +183,10 @@ def _case_strategy() -> Any:
 
 def _spectrum(case: Bounded) -> Spectrum:
     name, law, length, vocabulary = case
-    return spectrum(_kernel(name), length=length, vocabulary=vocabulary, law=_law(law, vocabulary))
+    chosen = _law(law, vocabulary)
+    return spectrum(
+        _kernel(name), length=length, vocabulary=vocabulary, law=chosen, backend="exact"
+    )
 
 
 def _all_copies(case: Bounded) -> bool | Fails:

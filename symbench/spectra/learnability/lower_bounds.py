@@ -6,8 +6,8 @@ sections at the samples, with coefficients that do not change when all samples a
 once, has expected squared error at least c_(N+1) + c_(N+2) + ...: the span has N dimensions, and
 it is the same for every gf. No spectrum, ridge or noise enters.
 
->>> from symbench.spectra.lower_bounds import lower_bound, samples_needed
->>> from symbench.spectra.targets import conjunction, parity
+>>> from symbench.spectra.learnability.lower_bounds import lower_bound, samples_needed
+>>> from symbench.spectra.learnability.targets import conjunction, parity
 >>> lower_bound(parity(3), length=10, samples=30)
 3/4
 >>> samples_needed(parity(3), length=10**6, error="1/10")
@@ -31,10 +31,16 @@ import flint
 from symbench.errors import BadShape, BadType, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import fmpq, integer, number_text, shown
-from symbench.spectra.law import IidLaw, Law, read_law
-from symbench.spectra.orbit_average import OrbitLevel, OrbitSpectrum, columns_text, read_error
+from symbench.spectra.law import IidLaw, Law, MixtureLaw, read_law
+from symbench.spectra.learnability.injections import levels_by_places, most_places
+from symbench.spectra.learnability.orbit_average import (
+    OrbitLevel,
+    OrbitSpectrum,
+    columns_text,
+    read_error,
+)
+from symbench.spectra.learnability.targets import BitPolynomial, Target, WeightFunction, read_target
 from symbench.spectra.roots import compare, eigenvalues
-from symbench.spectra.targets import BitPolynomial, Target, WeightFunction, read_target
 from symbench.young import Action, Partition, commuting_blocks
 
 # Bounds on what is formed: words gone through in pairs, subsets of positions in pairs, terms.
@@ -48,10 +54,10 @@ def orbit_spectrum(target: Target, *, length: int, law: Law | None = None) -> Or
     """The eigenvalues of the average of (gf) x (gf) over the permutations g of L positions.
 
     The law is exchangeable, None for the uniform one. Functions of the weight of some bits have
-    a closed form at any length, polynomials in few signs blocks of a few rows; anything else
-    goes through all words.
+    a closed form at any length, polynomials in few signs and functions of few tokens blocks of a
+    few rows; anything else goes through all words.
 
-    >>> from symbench.spectra.targets import from_function, majority, polynomial
+    >>> from symbench.spectra.learnability.targets import from_function, majority, polynomial
     >>> orbit_spectrum(majority(3), length=10**6).weights[Partition(10**6 - 3, 3)]
     999995/3999992
     >>> orbit_spectrum(polynomial({(1,): 1, (2,): -1}), length=5)
@@ -59,6 +65,8 @@ def orbit_spectrum(target: Target, *, length: int, law: Law | None = None) -> Or
     >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
     >>> {str(p): str(w) for p, w in orbit_spectrum(same, length=3).weights.items()}
     {'3': '5/27', '2+1': '4/27'}
+    >>> orbit_spectrum(same, length=10**6).rank
+    499999500000
     """
     function = read_target(target)
     size = integer(length, "the length", at_least=1)
@@ -71,6 +79,10 @@ def orbit_spectrum(target: Target, *, length: int, law: Law | None = None) -> Or
         found = _levels_of_weight(function, size, chosen.probabilities[1])
     elif isinstance(chosen, IidLaw) and isinstance(function, BitPolynomial):
         found = _levels_of_polynomial(function, size, chosen.probabilities[1])
+    elif isinstance(chosen, (IidLaw, MixtureLaw)) and function.variables <= most_places(
+        function.vocabulary
+    ):
+        found = levels_by_places(function, size, chosen)
     else:
         found = levels_by_words(function, size, chosen)
     kept = [level for level in found if level.eigenvalue != 0]
@@ -219,7 +231,8 @@ def levels_by_words(target: Target, length: int, law: Law) -> list[OrbitLevel]:
     if length > _WORDS.bit_length() or tokens**length > _WORDS:
         raise TooLarge(
             f"there are {tokens}^{number_text(length)} words, and at most {_WORDS:,} are gone "
-            "through in pairs: give independent tokens and a function of bits, or shorter words"
+            "through in pairs: give independent tokens and a function of bits or one that reads at "
+            f"most {most_places(tokens)} tokens, or shorter words"
         )
     words = list(product(range(tokens), repeat=length))
     means = _table_means(words, [target.value(word) for word in words], tokens)
@@ -268,7 +281,7 @@ def lower_bound(target: Target, *, length: int, samples: int, law: Law | None = 
     It holds for every kernel with k(gx, gy) = k(x, y), every ridge and every label noise; it is
     the exact sum of the eigenvalues of `orbit_spectrum` after the first so many.
 
-    >>> from symbench.spectra.targets import parity
+    >>> from symbench.spectra.learnability.targets import parity
     >>> lower_bound(parity(2), length=5, samples=4)
     3/5
     >>> lower_bound(parity(2), length=5, samples=0.5)
@@ -293,7 +306,7 @@ def samples_needed(
     With fewer samples no invariant kernel regression reaches the error; with so many it may or
     may not. The error is the expected squared one, with relative=True a part of |f|^2.
 
-    >>> from symbench.spectra.targets import majority, parity
+    >>> from symbench.spectra.learnability.targets import majority, parity
     >>> [samples_needed(parity(s), length=100, error="1/2") for s in range(4)]
     [1, 50, 2475, 80850]
     >>> samples_needed(majority(5), length=5, error=0)  # symmetric: one eigenvalue

@@ -4,8 +4,8 @@ For a function f of words, C_f is the average of (gf) x (gf) over the permutatio
 an operator on L2(p). It commutes with all g, so an eigenvalue belongs to an irreducible and is
 repeated as often as its dimension says; all of them add up to |f|^2.
 
->>> from symbench.spectra.lower_bounds import orbit_spectrum
->>> from symbench.spectra.targets import parity
+>>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+>>> from symbench.spectra.learnability.targets import parity
 >>> orbit_spectrum(parity(2), length=5)
 OrbitSpectrum: 3 levels, 10 eigenvalues, sum 1
 """
@@ -59,8 +59,8 @@ class OrbitLevel:
 class OrbitSpectrum:
     """The positive eigenvalues of the orbit average of a target, largest first.
 
-    >>> from symbench.spectra.lower_bounds import orbit_spectrum
-    >>> from symbench.spectra.targets import of_weight
+    >>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+    >>> from symbench.spectra.learnability.targets import of_weight
     >>> spectrum = orbit_spectrum(of_weight([0, 0, 1]), length=4)
     >>> spectrum
     OrbitSpectrum: 3 levels, 6 eigenvalues, sum 1/4
@@ -104,8 +104,8 @@ class OrbitSpectrum:
     def weights(self) -> dict[Partition, Rational]:
         """How much of |f|^2 is in each irreducible: exact.
 
-        >>> from symbench.spectra.lower_bounds import orbit_spectrum
-        >>> from symbench.spectra.targets import of_weight
+        >>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+        >>> from symbench.spectra.learnability.targets import of_weight
         >>> {str(p): w for p, w in orbit_spectrum(of_weight([1, -1]), length=3).weights.items()}
         {'3': 1/3, '2+1': 2/3}
         """
@@ -120,8 +120,8 @@ class OrbitSpectrum:
 
         Where it is not rational, this is a rational number below it by less than 2^-60.
 
-        >>> from symbench.spectra.lower_bounds import orbit_spectrum
-        >>> from symbench.spectra.targets import of_weight
+        >>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+        >>> from symbench.spectra.learnability.targets import of_weight
         >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).tail(2)
         1/12
         """
@@ -138,8 +138,8 @@ class OrbitSpectrum:
     def samples(self, error: Any) -> int:
         """The smallest number of samples for which the bound is at most the error.
 
-        >>> from symbench.spectra.lower_bounds import orbit_spectrum
-        >>> from symbench.spectra.targets import of_weight
+        >>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
+        >>> from symbench.spectra.learnability.targets import of_weight
         >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).samples("1/16")
         3
         """

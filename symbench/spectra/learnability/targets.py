@@ -1,9 +1,9 @@
-"""Functions to be learned: polynomials in signs, functions of a weight, tables over words.
+"""Functions to be learned: polynomials in signs, functions of a weight, tables, labels of tasks.
 
 A target is a function of words over tokens 0, ..., V - 1 that depends on its first few positions
 only; the words may be longer. Bits are also written as signs, 0 as +1 and 1 as -1.
 
->>> from symbench.spectra.targets import conjunction, parity, polynomial
+>>> from symbench.spectra.learnability.targets import conjunction, parity, polynomial
 >>> parity(3).value((1, 1, 1, 0)), conjunction(2).value((1, 1, 0, 0))
 (-1, 1)
 >>> polynomial({(1,): 1, (2,): -1}).value((0, 1))
@@ -23,6 +23,7 @@ from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, integer, number_text, shown
 from symbench.spectra.law import read_word
+from symbench.words import Task
 
 Word = tuple[int, ...]
 Term = tuple[tuple[int, ...], Rational]
@@ -203,7 +204,7 @@ def read_target(target: Any) -> Target:
     if not isinstance(target, (BitPolynomial, WeightFunction, WordFunction)):
         raise BadType(
             f"{shown(target)} is no target: give parity(3), majority(5), polynomial(...), "
-            "truth_table(...), of_weight(...) or from_function(...)"
+            "truth_table(...), of_weight(...), from_function(...) or from_task(...)"
         )
     return target
 
@@ -298,12 +299,7 @@ def from_function(
         raise BadType(f"{shown(function)} is no function of a word")
     count = integer(variables, "variables", at_least=0)
     tokens = integer(vocabulary, "the vocabulary", at_least=2)
-    # The first comparison keeps the power small.
-    if count > _TABLE.bit_length() or tokens**count > _TABLE:
-        raise TooLarge(
-            f"a table of {number_text(tokens)}^{number_text(count)} values: give at most "
-            f"{_TABLE:,}, or a polynomial or a function of the weight"
-        )
+    _check_table(tokens, count)
     values = []
     for word in product(range(tokens), repeat=count):
         try:
@@ -316,6 +312,76 @@ def from_function(
         except Exception as error:
             raise BadValue(f"the function fails at {word}: {error!r}") from error
     return truth_table(values) if tokens == 2 else WordFunction(values, vocabulary=tokens)
+
+
+def from_task(
+    task: Task, *, vocabulary: int, tokens: Mapping[str, int] | None = None, default: Any = 0
+) -> BitPolynomial | WordFunction:
+    """The labels of a task as a function of words: each word has that of the template it matches.
+
+    `tokens` gives a number below the vocabulary to each regular token of the templates; wildcards
+    stand for all other tokens. A word that matches no template has the value `default`, and one
+    that matches two is refused.
+
+    >>> from symbench.words import Task, Template
+    >>> same = from_task(Task([Template("αα"), Template("αβ")], labels=[1, -1]), vocabulary=3)
+    >>> same.value((2, 2)), same.value((2, 0))
+    (1, -1)
+    >>> task = Task([Template("αS"), Template("Sα")], labels=[1, 2])
+    >>> target = from_task(task, vocabulary=3, tokens={"S": 0}, default=-1)
+    >>> [target.value(word) for word in ((1, 0), (0, 2), (0, 0), (1, 1))]
+    [1, 2, -1, -1]
+    """
+    if not isinstance(task, Task):
+        raise BadType(f"{shown(task)} is no task: give Task(templates, labels=...)")
+    if task.labels is None or task.is_symbolic:
+        raise BadValue(
+            "the task has no labels that are numbers: give Task(..., labels=[1, -1, ...])"
+        )
+    size = integer(vocabulary, "the vocabulary", at_least=2)
+    codes = _codes(task, size, tokens)
+    other = _number(default, "the default")
+    _check_table(size, task.length)
+    words = list(product(range(size), repeat=task.length))
+    labels = [_number(label, "a label") for label in task.labels]
+    values = []
+    for word, match in zip(words, task.classify_array(words, codes=codes).tolist(), strict=True):
+        if match == -2:
+            raise BadValue(
+                f"the word {word} matches two templates, which may have different labels: make "
+                "the templates disjoint"
+            )
+        values.append(other if match == -1 else labels[match])
+    return truth_table(values) if size == 2 else WordFunction(values, vocabulary=size)
+
+
+def _codes(task: Task, size: int, tokens: Any) -> dict[str, int]:
+    """The numbers of the regular tokens."""
+    if tokens is None:
+        tokens = {}
+    if not isinstance(tokens, Mapping):
+        raise BadType(f"tokens is {shown(tokens)}: give a dictionary such as {{'S': 0}}")
+    wanted = task.regular_tokens
+    if set(tokens) != set(wanted):
+        raise BadValue(
+            f"tokens has {sorted(map(str, tokens))}, the templates have {sorted(wanted)}: give a "
+            "number to each regular token"
+        )
+    codes = {
+        token: integer(tokens[token], f"the number of {token!r}", at_least=0) for token in wanted
+    }
+    if any(code >= size for code in codes.values()) or len(set(codes.values())) < len(codes):
+        raise BadValue(f"tokens is {shown(codes)}: give different numbers below {size}")
+    return codes
+
+
+def _check_table(tokens: int, count: int) -> None:
+    # The first comparison keeps the power small.
+    if count > _TABLE.bit_length() or tokens**count > _TABLE:
+        raise TooLarge(
+            f"a table of {number_text(tokens)}^{number_text(count)} values: give at most "
+            f"{_TABLE:,}, or a polynomial or a function of the weight"
+        )
 
 
 def _count(bits: Any) -> int:

@@ -5,7 +5,7 @@ may always be swapped, p(u ab v) = p(u ba v), iff R (M_a M_b - M_b M_a) O = 0 fo
 all rows p M_u and the space O of all columns M_v 1. These are finite-dimensional, so whether a
 mixture is exchangeable is decided exactly: at one length, or at all lengths.
 
->>> from symbench.spectra.markov import HiddenMarkov, MarkovMixture
+>>> from symbench.spectra.data.markov import HiddenMarkov, MarkovMixture
 >>> sticky = HiddenMarkov(["1/2", "1/2"], [["3/4", "1/4"], ["1/4", "3/4"]], [[1, 0], [0, 1]])
 >>> sticky.probability((0, 0, 1)), sticky.probability((0, 1, 0))
 (3/32, 1/32)

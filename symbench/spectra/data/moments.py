@@ -3,7 +3,7 @@
 A moment of order r is the joint law of the tokens at r positions. A law is exchangeable iff all
 its moments are symmetric, and symmetric moments of low order prove nothing about higher ones.
 
->>> from symbench.spectra.moments import hidden_triple, moment_witness
+>>> from symbench.spectra.data.moments import hidden_triple, moment_witness
 >>> moment_witness(hidden_triple(), order=2) is None
 True
 >>> moment_witness(hidden_triple(), order=3)

@@ -1,0 +1,230 @@
+"""Softmax attention: the kernel of transformers with many heads, all queries, at finite variances.
+
+Embeddings have the covariance K_ab = alpha 1[x_a = y_b] + beta 1[a = b], as for linear attention.
+The scores of many softmax heads are Gaussian, with covariance scale^2 K_ab K_cd between query a,
+key c of x and query b, key d of y, and a layer maps K to
+
+    K'_ab = E[sum over c, d of smax(s_a)_c K_cd smax(s_b)_d].
+
+K_aa is alpha + beta inside one string, so K'_ab depends on the two queries only through their
+correlation rho = K_ab / (alpha + beta), one of four numbers: K'_ab = H_rho(x, y). A readout adds
+these up as in `linear_attention`. There is no closed form: values are floats, which two lattices
+agree on. With the readouts "sum" and "flatten" they depend on the strings' contingency table alone.
+
+>>> from symbench.kernels.softmax_attention import softmax_attention
+>>> value = softmax_attention(1, 1).value("AB", "AA")
+>>> print(value, value.exactness)
+4.29817 float
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+
+from symbench.errors import BadShape, BadType, BadValue, NotSupported, UnknownName
+from symbench.exact import Rational
+from symbench.exact.rational import integer, shown
+from symbench.kernels.diagram import Diagram, check_positions
+from symbench.kernels.finite_values import FloatValue
+from symbench.kernels.linear_attention import READOUTS
+from symbench.kernels.parameters import exact_parameter, number_source
+from symbench.kernels.softmax_tables import Logits, Table, counts_of
+from symbench.kernels.softmax_work import Combination, two_lattices
+
+_DIGITS = 6
+# Positive parameters outside of this range are no use to doubles.
+_SMALLEST, _LARGEST = Fraction(1, 10**30), Fraction(10**30)
+
+
+def _variance(value: Any, what: str) -> Rational:
+    number = exact_parameter(value, what, at_least=0)
+    if number and not _SMALLEST <= number <= _LARGEST:
+        raise BadValue(f"{what} is {shown(number)}: give 0 or a number from 10^-30 to 10^30")
+    return number
+
+
+def _alpha(value: Any) -> Rational:
+    return _variance(value, "alpha")
+
+
+def _beta(value: Any) -> Rational:
+    return _variance(value, "beta")
+
+
+def _scale(value: Any) -> Rational:
+    return _variance(value, "scale")
+
+
+def _readout(value: Any) -> str:
+    if not isinstance(value, str) or value not in READOUTS:
+        raise UnknownName(f"the readout is {shown(value)}: give one of {', '.join(READOUTS)}")
+    return value
+
+
+@attrs.frozen(repr=False)
+class SoftmaxAttention:
+    """The kernel of softmax attention; alpha and beta are variances, scale multiplies the scores.
+
+    >>> kernel = SoftmaxAttention(1, "1/2", scale=2)
+    >>> kernel, kernel.needs_cls, kernel.exactness
+    (softmax_attention(1, '1/2', readout='sum', scale=2), False, 'float')
+    """
+
+    alpha: Rational = attrs.field(converter=_alpha)
+    beta: Rational = attrs.field(converter=_beta)
+    readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
+    scale: Rational = attrs.field(default=Rational(1), converter=_scale, kw_only=True)
+
+    needs_cls = False
+
+    def __repr__(self) -> str:
+        shown = [number_source(self.alpha), number_source(self.beta), f"readout={self.readout!r}"]
+        if self.scale != 1:
+            shown.append(f"scale={number_source(self.scale)}")
+        return f"softmax_attention({', '.join(shown)})"
+
+    @property
+    def exactness(self) -> str:
+        """'float'; 'exact' where all scores are zero: attention is then uniform."""
+        return "exact" if self._is_uniform else "float"
+
+    @property
+    def _is_uniform(self) -> bool:
+        return self.scale == 0 or self.alpha + self.beta == 0
+
+    def value(self, x: Any, y: Any, *, digits: int = _DIGITS) -> FloatValue | Rational:
+        """The kernel of two strings, as given: a float with its digits.
+
+        >>> softmax_attention(1, 1, scale=0).value("AB", "AA")
+        4
+        """
+        return self.on_diagram(Diagram.of(x, y), digits=digits)
+
+    def on_diagram(self, diagram: Diagram, *, digits: int = _DIGITS) -> FloatValue | Rational:
+        """The kernel on a pair of strings with this diagram.
+
+        >>> print(softmax_attention(1, 1, readout="last").on_diagram(Diagram.of("AB", "AA")))
+        1.07338
+        """
+        pair, wanted = check_positions(diagram), integer(digits, "digits", at_least=1)
+        table, factors = _table(pair), self._factors(pair)
+        if self._is_uniform:
+            return self._uniform(table, factors)
+        return FloatValue(self._evaluate([(table, factors)], wanted)[1][0], wanted)
+
+    def on_tables(
+        self, tables: Iterable[Table], *, digits: int = _DIGITS
+    ) -> tuple[list[float], list[float]]:
+        """The values on many contingency tables at once, by two different lattices.
+
+        A table is a V x V tuple of tuples; entry [u][v] says at how many positions the first
+        string has token u and the second token v. The lists agree in so many digits. Two tokens
+        are fast; from three on every table is a contraction by itself.
+
+        >>> one, two = softmax_attention(1, 1).on_tables([((1, 0), (1, 0)), ((1, 0), (0, 1))])
+        >>> [f"{value:.6g}" for value in two]
+        ['4.29817', '5.03995']
+        >>> softmax_attention(1, 1, readout="last").on_tables([((1, 0), (1, 0))])
+        Traceback (most recent call last):
+        ...
+        symbench.errors.NotSupported: the readout 'last' sees which tokens stand last, and a \
+table does not say: ask for value(x, y)
+        """
+        wanted = integer(digits, "digits", at_least=1)
+        if self.readout == "last":
+            raise NotSupported(
+                "the readout 'last' sees which tokens stand last, and a table does not say: ask "
+                "for value(x, y)"
+            )
+        if isinstance(tables, (str, bytes)) or not isinstance(tables, Iterable):
+            raise BadType(f"{shown(tables)} is no list of tables: give [((1, 0), (0, 1)), ...]")
+        checked = [_checked(table) for table in tables]
+        requests = [(table, self._table_factors(table)) for table in checked]
+        if self._is_uniform:
+            values = [float(self._uniform(*request)) for request in requests]
+            return values, list(values)
+        return self._evaluate(requests, wanted)
+
+    # --- what is added up -------------------------------------------------------------------
+    def _factors(self, pair: Diagram) -> Combination:
+        if self.readout == "last":
+            return {self._correlations()[0 if pair.left[-1] == pair.right[-1] else 2]: 1}
+        return self._table_factors(_table(pair))
+
+    def _correlations(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+        """Those of queries that share token and position, the token, the position, nothing."""
+        whole = self.alpha + self.beta
+        if whole == 0:
+            return Fraction(1), Fraction(0), Fraction(0), Fraction(0)
+        return Fraction(1), self.alpha / whole, self.beta / whole, Fraction(0)
+
+    def _table_factors(self, table: Table) -> Combination:
+        """How many pairs of queries have each correlation."""
+        left, right = counts_of(table)
+        length, matches = sum(left), sum(row[u] for u, row in enumerate(table))
+        meetings = sum(m * n for m, n in zip(left, right, strict=True))
+        numbers = [matches, 0, length - matches, 0]
+        if self.readout == "sum":
+            numbers[1] = meetings - matches
+            numbers[3] = length**2 - length - numbers[1]
+        found: dict[Fraction, int] = {}
+        for rho, number in zip(self._correlations(), numbers, strict=True):
+            found[rho] = found.get(rho, 0) + number
+        return found
+
+    def _uniform(self, table: Table, factors: Combination) -> Rational:
+        """The value if all scores are zero: every H_rho is the mean of all K_cd."""
+        left, right = counts_of(table)
+        length = sum(left)
+        meetings = sum(m * n for m, n in zip(left, right, strict=True))
+        mean = (self.alpha * meetings + self.beta * length) / length**2
+        return Rational(mean * sum(factors.values()))
+
+    def _evaluate(
+        self, requests: list[tuple[Table, Combination]], digits: int
+    ) -> tuple[list[float], list[float]]:
+        alpha, beta = float(self.alpha), float(self.beta)
+        return two_lattices(
+            requests, Logits.of(alpha, beta, scale=float(self.scale)), digits=digits
+        )
+
+
+def _table(pair: Diagram) -> Table:
+    tokens = range(1 + max(*pair.left, *pair.right))
+    return tuple(tuple(pair.pair_counts[u, v] for v in tokens) for u in tokens)
+
+
+def _checked(table: Any) -> Table:
+    """A square table of counts that are not all zero."""
+    if not isinstance(table, (tuple, list)) or not all(isinstance(r, (tuple, list)) for r in table):
+        raise BadType(f"{shown(table)} is no table: give a tuple of tuples, as ((1, 0), (0, 1))")
+    rows = tuple(tuple(integer(n, "a count", at_least=0) for n in row) for row in table)
+    if any(len(row) != len(rows) for row in rows):
+        raise BadShape(f"the table {shown(table)} is not square: one row and column for each token")
+    if not any(map(any, rows)):
+        raise BadValue("attention on empty strings: a table needs at least one position")
+    return rows
+
+
+def softmax_attention(
+    alpha: Any, beta: Any, *, readout: str = "sum", scale: Any = 1
+) -> SoftmaxAttention:
+    """The kernel of a transformer with many heads of softmax attention, as floats with digits.
+
+    alpha is the variance of the token embeddings and beta that of the positions. The readout
+    adds up all pairs of positions ("sum"), equal positions ("flatten"), or reads the last
+    position alone ("last"). Scores are multiplied by scale; at scale 0 attention is uniform.
+
+    >>> kernel = softmax_attention(1, 1, readout="flatten")
+    >>> print(kernel.value("AABB", "ABAB", digits=8))
+    3.9225218
+    >>> softmax_attention(1, None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: beta is None: give an exact number such as 2 or '1/2'
+    """
+    return SoftmaxAttention(alpha, beta, readout=readout, scale=scale)

@@ -1,0 +1,245 @@
+"""The lower bound under a smaller symmetry: stationary data on a ring, words of two segments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from symbench.errors import Undecided
+from symbench.exact import Rational
+from symbench.exact.rational import shown
+from symbench.kernels.positions import ring_attention
+from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.groups.bounds import GroupOrbitSpectrum, group_orbit_spectrum
+from symbench.spectra.groups.group import contains
+from symbench.spectra.groups.word_law import WordLaw, ring_chain
+from symbench.spectra.learnability.regression import Problem, error_over_sets
+from symbench.spectra.learnability.targets import BitPolynomial, polynomial
+
+Word = tuple[int, ...]
+Terms = tuple[tuple[tuple[int, ...], int], ...]
+# kernel, length, terms of the target, law, samples, ridge
+Regression = tuple[str, int, Terms, str, int, Fraction]
+GroupName = str | tuple[int, ...]
+# length, terms of the target, law, a group, a group inside of it
+Nested = tuple[int, Terms, str, GroupName, GroupName]
+
+_SMALL = Rational(1, 50)
+# Two copies of (2, 1), of degrees 1 and 2, both of frequency 1 on a ring of three.
+_TWIST: Terms = (((1,), 1), ((2,), -1), ((1, 2), -1), ((2, 3), 1))
+_TARGETS: tuple[Terms, ...] = (
+    (((1,), 1),),
+    (((1,), 1), ((2,), -1)),
+    (((1, 2), 1), ((3,), 2), ((), -1)),
+    _TWIST,
+)
+_RINGS = ("ring", "equal", "orbit")
+
+
+@lru_cache(maxsize=64)
+def _law(name: str, length: int) -> WordLaw:
+    """'uniform', 'sticky' (a chain on the ring), or 'mixed': all words that are not constant."""
+    if name == "sticky":
+        return ring_chain([[3, 1], [1, 2]], length=length)
+    low = int(name == "mixed")
+    count = 2**length - 2 * low
+
+    def chance(word: Word) -> Rational:
+        return Rational(int(low <= sum(word) <= length - low), count)
+
+    return WordLaw.of(chance, length=length, vocabulary=2)
+
+
+def _problem(case: Regression) -> Problem:
+    """The tables of a regression; "first" reads the first position, and is not invariant."""
+    name, length, terms, law, _, _ = case
+    target, chosen = polynomial(dict(terms)), _law(law, length)
+    words = tuple(product(range(2), repeat=length))
+    values = {word: target.value(word) for word in words}
+    near = [2 if t == 0 else int(t in (1, length - 1)) for t in range(length)]
+    ring = ring_attention(1, 1, positions=near)
+
+    def kernel(x: Word, y: Word) -> Any:
+        if name == "ring":
+            return ring.on_tokens(x, y)
+        if name == "equal":
+            return int(x == y)
+        if name == "first":
+            return (1 - 2 * x[0]) * (1 - 2 * y[0])
+        turns = range(length)
+        return sum(values[x[t:] + x[:t]] * values[y[t:] + y[:t]] for t in turns)
+
+    return Problem(
+        words,
+        tuple(tuple(Rational(kernel(x, y)) for y in words) for x in words),
+        tuple(values.values()),
+        tuple(map(chosen.probability, words)),
+    )
+
+
+def _orbit(case: Regression, group: GroupName) -> GroupOrbitSpectrum:
+    _, length, terms, law, _, _ = case
+    return group_orbit_spectrum(
+        polynomial(dict(terms)), group=group, length=length, law=_law(law, length)
+    )
+
+
+def _error_at_least(case: Regression, group: GroupName) -> bool | Fails:
+    bound = _orbit(case, group).tail(case[4])
+    error = error_over_sets(_problem(case), case[4], case[5])
+    return error >= bound or Fails(f"the expected error is {shown(error)}, below {shown(bound)}")
+
+
+def _regressions(max_length: int = 3, max_samples: int = 2) -> Iterator[Regression]:
+    for length in range(3, max_length + 1):
+        for name, terms, law in product(_RINGS, _TARGETS, ("sticky", "mixed")):
+            for samples in range(1, max_samples + 1):
+                yield name, length, terms, law, samples, _SMALL
+    yield "ring", 4, _TARGETS[1], "sticky", 2, Rational(1)
+    yield "orbit", 4, (((1,), 1), ((3,), -1)), "sticky", 2, _SMALL
+
+
+def _regression_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    places = st.sampled_from([(), (1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)])
+    return st.tuples(
+        st.sampled_from(_RINGS),
+        st.just(3),
+        st.dictionaries(places, st.integers(-3, 3), min_size=1, max_size=4).map(
+            lambda d: tuple(d.items())
+        ),
+        st.sampled_from(["uniform", "sticky", "mixed"]),
+        st.integers(0, 2),
+        st.sampled_from([_SMALL, Rational(1)]),
+    )
+
+
+@claim(
+    "lavie2024.stationary-bound",
+    source="The lower bound for kernel regression, for stationary data instead of exchangeable",
+    category="corollary",
+    cases=_regressions,
+    boundary=("orbit", 3, _TWIST, "mixed", 2, _SMALL),
+    strategy=_regression_strategy,
+    applies=lambda case: case[0] in _RINGS and case[1] >= 1 and case[4] >= 0 and case[5] > 0,
+    assumes=["lavie2024.lower-bound"],
+    near_misses=[
+        NearMiss(
+            "the bound of S_L, for a kernel that is invariant under rotations only",
+            ("orbit", 3, _TWIST, "mixed", 2, _SMALL),
+            lambda case: _error_at_least(case, (case[1],)),
+        ),
+        NearMiss(
+            "a kernel that is not invariant under rotations",
+            ("first", 3, (((1,), 1),), "uniform", 1, _SMALL),
+            lambda case: _error_at_least(case, "cyclic"),
+        ),
+    ],
+)
+def stationary_bound(case: Regression) -> bool | Fails:
+    r"""For a law and a kernel that do not change under rotation, kernel regression from $N$ samples
+    has expected error at least $\sum_{j > N} c_j$, where $c$ has, for each of the $L$ frequencies
+    $j$, the power $\frac1L \sum_t \langle f, T^t f \rangle e^{2\pi i j t/L}$ of the target, largest
+    first. A target of one frequency needs at most two samples by this bound, and $L$ samples are
+    enough for no bound: rotations say much less than all permutations do.
+    """
+    spectrum = _orbit(case, "cyclic")
+    if spectrum.rank > case[1]:
+        return Fails(f"{spectrum.rank} eigenvalues for {case[1]} frequencies")
+    return _error_at_least(case, "cyclic")
+
+
+# --- subgroups -----------------------------------------------------------------------------------
+def _spectrum(case: Nested, group: GroupName) -> GroupOrbitSpectrum:
+    length, terms, law = case[:3]
+    target: BitPolynomial = polynomial(dict(terms))
+    return group_orbit_spectrum(target, group=group, length=length, law=_law(law, length))
+
+
+def _at_most(small: GroupOrbitSpectrum, large: GroupOrbitSpectrum, samples: int) -> bool:
+    """Whether one tail is at most the other; irrational ones are known from below to 2^-60."""
+    first, second = small.tail(samples), large.tail(samples)
+    slack = Fraction(0) if small.exactness == large.exactness == "exact" else Fraction(1, 2**60)
+    if first + slack <= second or first == second == 0:
+        return True
+    if first > second + slack:
+        return False
+    if small.levels == large.levels or samples == 0:
+        return True
+    raise Undecided(f"two bounds that agree to 2^-60, for {samples} samples")
+
+
+def _weaker(case: Nested, *, strictly: bool = False) -> bool | Fails:
+    large, small = _spectrum(case, case[3]), _spectrum(case, case[4])
+    for samples in range(large.rank + small.rank + 1):
+        if not _at_most(small, large, samples):
+            return Fails(
+                f"with {samples} samples {shown(small.tail(samples))} for {case[4]}, more than "
+                f"{shown(large.tail(samples))} for {case[3]}"
+            )
+    if strictly and all(large.tail(n) <= small.tail(n) for n in range(large.rank)):
+        return Fails("the two bounds are equal for every number of samples")
+    return True
+
+
+def _with_one_more(case: Nested) -> bool | Fails:
+    large, small = _spectrum(case, case[3]).tail(2), _spectrum(case, case[4]).tail(1)
+    return small <= large or Fails(f"{shown(small)} with 1 sample, {shown(large)} with 2")
+
+
+_PAIRS: tuple[tuple[int, GroupName, GroupName], ...] = (
+    (3, (3,), "cyclic"),
+    (3, (3,), (2, 1)),
+    (3, (2, 1), (1, 1, 1)),
+    (4, (4,), "cyclic"),
+    (4, (4,), (2, 2)),
+    (4, (3, 1), (2, 1, 1)),
+)
+_ALTERNATING: Terms = (((1,), 1), ((2,), -1), ((3,), 1), ((4,), -1))
+
+
+def _nested(max_length: int = 4) -> Iterator[Nested]:
+    for (length, large, small), terms in product(_PAIRS, _TARGETS):
+        if length <= max_length:
+            yield length, terms, "uniform" if length > 3 else "mixed", large, small
+    if max_length >= 4:
+        yield 4, _ALTERNATING, "uniform", (4,), "cyclic"
+
+
+@claim(
+    "symbench.smaller-group-weaker-bound",
+    source="Theorem of symbench: the lower bound of lavie2024's kernels, by group",
+    category="theorem",
+    cases=_nested,
+    boundary=(3, _TWIST, "mixed", (3,), "cyclic"),
+    applies=lambda case: contains(case[3], case[4], case[0]) and case[2] in ("uniform", "mixed"),
+    near_misses=[
+        NearMiss(
+            "two groups, none inside of the other",
+            (4, _ALTERNATING, "uniform", "cyclic", (3, 1)),
+            _weaker,
+        ),
+        NearMiss(
+            "strictly weaker: a target that all permutations fix",
+            (3, (((1,), 1), ((2,), 1), ((3,), 1)), "uniform", (3,), "cyclic"),
+            lambda case: _weaker(case, strictly=True),
+        ),
+        NearMiss(
+            "the larger group with one sample more",
+            (3, _TARGETS[0], "uniform", (3,), "cyclic"),
+            _with_one_more,
+        ),
+    ],
+)
+def smaller_group(case: Nested) -> bool | Fails:
+    r"""For $H \subseteq G$ and a law that is invariant under $G$, the lower bound
+    $\sum_{j > N} c_j$ of $H$ is at most that of $G$, for every target and every $N$.
+    $C_f^G = \mathbb{E}_g\, g C_f^H g^{-1}$, the $g$ are orthogonal, and the sum of the $N$ largest
+    eigenvalues is a convex function (Ky Fan) that does not change under conjugation, so it is at
+    most that of $C_f^H$; both have the trace $|f|^2$.
+    """
+    return _weaker(case)

@@ -1,0 +1,255 @@
+"""The tangent kernel of linear attention: what training all weights changes in the spectrum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from symbench.kernels import linear_attention
+from symbench.kernels.tangent import TangentKernel, tangent
+from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
+from symbench.young import Partition
+
+SOURCE = "The tangent kernel of the transformer of the poster, with linear attention"
+
+# (readout, layers, causal mask, length, token rate, position rate)
+Rates = tuple[str, int, bool, int, Fraction, Fraction]
+ALPHA, BETA = Fraction(2), Fraction(3)
+
+
+def _kernels(case: Rates) -> tuple[Any, TangentKernel]:
+    readout, layers, causal, _, token, place = case
+    plain = linear_attention(ALPHA, BETA, readout=readout, layers=layers, causal=causal)
+    return plain, tangent(plain, token_rate=token, position_rate=place)
+
+
+def _rate_cases(max_length: int = 2) -> Iterator[Rates]:
+    rates = (Fraction(0), Fraction(1), Fraction(2, 3))
+    for readout, causal, rate in product(("sum", "flatten", "last"), (False, True), rates):
+        for layers in (1, 2):
+            yield readout, layers, causal, max_length, rate, rate
+
+
+def _rate_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    rate = st.fractions(min_value=0, max_value=9, max_denominator=9)
+    shape = st.tuples(
+        st.sampled_from(["sum", "flatten", "last"]), st.integers(1, 3), st.booleans(),
+        st.integers(1, 3), rate,
+    )  # fmt: skip
+    return shape.map(lambda case: (*case, case[-1]))
+
+
+def _equal_rates(case: Rates) -> bool:
+    return case[4] == case[5]
+
+
+def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) -> Fraction:
+    """What equal rates multiply the kernel with: c -> 3 c + 4 for each layer, then + 1."""
+    for _ in range(layers):
+        rate = 3 * rate + matrices
+    return rate + readout
+
+
+def _is_multiple(case: Rates, times: Fraction) -> bool | Fails:
+    plain, trained = _kernels(case)
+    # Tokens may be renamed, so the first word begins with A.
+    first = [("A", *rest) for rest in product("AB", repeat=case[3] - 1)]
+    for x, y in product(first, product("ABC", repeat=case[3])):
+        here, there = trained.value(x, y), times * plain.value(x, y)
+        if here != there:
+            return Fails(f"at {''.join(x)}, {''.join(y)} it is {here}, not {there}")
+    return True
+
+
+def _some_multiple(case: Rates) -> bool | Fails:
+    """Whether any number does: the ratios at two pairs of words must agree."""
+    plain, trained = _kernels(case)
+    word = "A" * case[3]
+    return _is_multiple(case, trained.value(word, word) / plain.value(word, word))
+
+
+EQUAL = (Fraction(1), Fraction(1))
+
+
+@claim(
+    "lavie2024.tangent-kernel",
+    source=SOURCE,
+    category="proposition",
+    cases=_rate_cases,
+    boundary=("sum", 1, False, 1, Fraction(0), Fraction(0)),
+    strategy=_rate_strategy,
+    applies=_equal_rates,
+    near_misses=[
+        NearMiss(
+            "positions are not trained: no number does",
+            ("sum", 1, False, 2, Fraction(1), Fraction(0)),
+            _some_multiple,
+        ),
+        NearMiss(
+            "tokens are not trained: no number does",
+            ("flatten", 2, False, 2, Fraction(0), Fraction(1)),
+            _some_multiple,
+        ),
+        NearMiss(
+            "three matrices in a layer, the output being none of them",
+            ("sum", 1, False, 2, *EQUAL),
+            lambda case: _is_multiple(case, factor(case[1], case[4], matrices=3)),
+        ),
+        NearMiss(
+            "a readout that is not trained",
+            ("flatten", 2, True, 2, *EQUAL),
+            lambda case: _is_multiple(case, factor(case[1], case[4], readout=0)),
+        ),
+    ],
+)
+def tangent_kernel(case: Rates) -> bool | Fails:
+    r"""If the embeddings of tokens and of positions have the same rate $c_0$, the tangent kernel of
+    $n$ layers of linear attention is $(c_n + 1)$ times the kernel at initialisation, with
+    $c_{n+1} = 3 c_n + 4$, with and without a causal mask: if $\Theta = c K$ then
+    $\Theta' = \|K\|^2 \Theta + 2 \langle K, \Theta \rangle K + 4 \|K\|^2 K = (3c + 4) K'$.
+    """
+    return _is_multiple(case, factor(case[1], case[4]))
+
+
+# --- spectra ------------------------------------------------------------------------------------
+# (readout, layers, length, vocabulary, token rate, position rate)
+Trained = tuple[str, int, int, int, Fraction, Fraction]
+
+
+def _trained_cases(max_length: int = 4) -> Iterator[Trained]:
+    for readout, layers, rate in product(("sum", "flatten"), (1, 2), (Fraction(0), Fraction(1, 2))):
+        for length in range(2, max_length + 1):
+            yield readout, layers, length, 2, rate, rate
+        yield readout, layers, 2, 3, rate, rate
+
+
+def _same_spaces(case: Trained) -> bool | Fails:
+    readout, layers, length, vocabulary, token, place = case
+    plain = linear_attention(1, 1, readout=readout, layers=layers)
+    kernel = tangent(plain, token_rate=token, position_rate=place)
+    first, second = (
+        spectrum(k, length=length, vocabulary=vocabulary)
+        for k in (plain, TableKernel(kernel.on_table))
+    )
+    times = factor(layers, token)
+    for block, trained in zip(first.blocks, second.blocks, strict=True):
+        if block.matrix * times != trained.matrix:
+            return Fails(f"on {block.partition} the block is not {times} times the other")
+    return True
+
+
+@claim(
+    "lavie2024.tangent-spectrum",
+    source=SOURCE,
+    category="corollary",
+    cases=_trained_cases,
+    boundary=("sum", 1, 2, 2, Fraction(0), Fraction(0)),
+    applies=lambda case: case[4] == case[5],
+    assumes=["lavie2024.tangent-kernel"],
+    near_misses=[
+        NearMiss("positions are not trained", ("flatten", 1, 4, 2, Fraction(1), Fraction(0))),
+        NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
+    ],
+)
+def tangent_spectrum(case: Trained) -> bool | Fails:
+    r"""With equal rates the tangent kernel has the eigenspaces of the kernel at initialisation:
+    on every irreducible the same block, times $c_n + 1$.
+    """
+    return _same_spaces(case)
+
+
+# (length, alpha, beta, token rate, position rate)
+Frozen = tuple[int, Fraction, Fraction, Fraction, Fraction]
+
+
+def _frozen_cases(max_length: int = 6) -> Iterator[Frozen]:
+    for alpha, beta in ((Fraction(1), Fraction(1)), (Fraction(2, 3), Fraction(5, 7))):
+        for s, t in (
+            (Fraction(1), Fraction(0)),
+            (Fraction(0), Fraction(1)),
+            (Fraction(2), Fraction(1, 3)),
+        ):
+            for length in range(4, max_length + 1, 2):
+                yield length, alpha, beta, s, t
+
+
+def _frozen_strategy() -> Any:
+    from hypothesis import strategies as st
+
+    number = st.fractions(min_value=Fraction(1, 20), max_value=9, max_denominator=20)
+    return st.tuples(st.integers(4, 30), number, number, number, number)
+
+
+def _eigenvalues(case: Frozen) -> tuple[Any, Any]:
+    L, alpha, beta, s, t = case
+    kernel = tangent(
+        linear_attention(alpha, beta, readout="flatten"), token_rate=s, position_rate=t
+    )
+    found = spectrum(TableKernel(kernel.on_table), length=L, vocabulary=2)
+    first, second = (found[Partition(L - m, m)].eigenvalues[0] for m in (1, 2))
+    return first, second
+
+
+def _matches(
+    case: Frozen, L: int, a: Fraction, b: Fraction, s: Fraction, t: Fraction
+) -> bool | Fails:
+    first = (
+        L**2 * a**3 * (3 * s + 5) / 4
+        + L * a**2 * b * (2 * s + t + 5)
+        + L * a * b**2 * (3 * s + 6 * t + 15) / 2
+    )
+    wanted = first, a**2 * b * (2 * s + t + 5)
+    found = _eigenvalues(case)
+    return found == wanted or Fails(f"the eigenvalues are {found}, not {wanted}")
+
+
+def _exchanged(case: Frozen) -> bool | Fails:
+    length, alpha, beta, s, t = case
+    return _matches(case, length, alpha, beta, t, s)
+
+
+def _plain_ratio(case: Frozen) -> bool | Fails:
+    """Whether the two eigenvalues keep the ratio that they have at initialisation."""
+    L, alpha, beta, _, _ = case
+    plain = linear_attention(alpha, beta, readout="flatten")
+    found = linear_attention_spectrum(plain, length=L, vocabulary=2)
+    old: list[Any] = [found[Partition(L - m, m)][0].eigenvalue for m in (1, 2)]
+    new = _eigenvalues(case)
+    return new[0] * old[1] == new[1] * old[0] or Fails(
+        f"the ratio is {new[0] / new[1]}, at initialisation {old[0] / old[1]}"
+    )
+
+
+@claim(
+    "lavie2024.tangent-frozen",
+    source=SOURCE,
+    category="proposition",
+    cases=_frozen_cases,
+    boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+    strategy=_frozen_strategy,
+    near_misses=[
+        NearMiss(
+            "the eigenvalues keep their ratio when positions are not trained",
+            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+            _plain_ratio,
+        ),
+        NearMiss(
+            "the rates exchanged",
+            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+            _exchanged,
+        ),
+    ],
+)
+def tangent_frozen(case: Frozen) -> bool | Fails:
+    r"""One layer with the flatten readout on two tokens, uniform, $L \ge 4$, token rate $s$ and
+    position rate $t$. The largest eigenvalue of $(L-1, 1)$ is
+    $\tfrac14 (3s+5) \alpha^3 L^2 + (2s+t+5) \alpha^2\beta L + \tfrac32 (s+2t+5) \alpha\beta^2 L$,
+    that of $(L-2, 2)$ is $(2s+t+5)\,\alpha^2\beta$. Against the kernel at initialisation they grow
+    by $3s+5$ (for large $L$) and by $2s+t+5$: training the tokens alone favours $(L-1, 1)$.
+    """
+    return _matches(case, *case)

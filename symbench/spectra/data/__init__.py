@@ -1,0 +1,1 @@
+"""Laws of data: hidden Markov models, moments, and the symmetry of texts."""

@@ -1,0 +1,1 @@
+"""Spectra under smaller groups than S_L: rotations, and permutations inside segments."""

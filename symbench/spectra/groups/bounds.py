@@ -1,0 +1,256 @@
+"""How many samples kernel regression needs at least, for a group smaller than S_L.
+
+Average (gf) x (gf) over the permutations g of a group G: an operator C_f with eigenvalues
+c_1 >= c_2 >= ... that add up to |f|^2. If kernel and law are invariant under G, the expected
+squared error of kernel regression from N samples is at least c_(N+1) + c_(N+2) + ... . A smaller
+group gives a weaker bound: C_f of the larger one is an average of conjugates of C_f of the smaller
+one, and the sum of the N largest eigenvalues is convex.
+
+Under the cyclic group C_f has the eigenvalues of the matrix <T^s f, T^t f> / L, a circulant: one
+for each frequency, the power of f at that frequency. L samples are enough for no bound at all.
+
+>>> from symbench.spectra.groups.bounds import group_lower_bound
+>>> from symbench.spectra.learnability.targets import parity
+>>> [group_lower_bound(parity(2), group=g, length=6, samples=2) for g in ((6,), "cyclic")]
+[13/15, 2/3]
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import cached_property, cmp_to_key
+from math import lcm
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadShape, BadType, TooLarge
+from symbench.exact import Rational
+from symbench.exact.rational import fmpq, integer, number_text, shown
+from symbench.spectra.groups.decomposition import GroupLevel
+from symbench.spectra.groups.group import CyclicGroup, Group, YoungSubgroup, read_group
+from symbench.spectra.groups.necklaces import Necklaces
+from symbench.spectra.groups.pair_values import PairKernel
+from symbench.spectra.groups.ring_blocks import RingBlock, reduced
+from symbench.spectra.groups.segment_blocks import segment_blocks
+from symbench.spectra.groups.word_law import Word, chance_of, check_law, read_group_law
+from symbench.spectra.learnability.orbit_average import OrbitLevel, OrbitSpectrum, columns_text
+from symbench.spectra.learnability.targets import Target, read_target
+from symbench.spectra.roots import compare
+from symbench.young import Partition
+
+# Words gone through, and words gone through in pairs.
+_WORDS = 10_000
+_PAIRED = 1_024
+
+
+@attrs.frozen(repr=False, slots=False)
+class GroupOrbitSpectrum:
+    """The positive eigenvalues of the orbit average of a target under a group, largest first.
+
+    >>> from symbench.spectra.learnability.targets import polynomial
+    >>> wave = polynomial({(1,): 1, (2,): 0, (3,): -1})
+    >>> found = group_orbit_spectrum(wave, group="cyclic", length=4)
+    >>> found
+    GroupOrbitSpectrum under CyclicGroup(4): 1 levels, 2 eigenvalues, sum 2
+    >>> print(found.table())
+    irrep  eigenvalue  multiplicity
+    1      1           2
+    """
+
+    group: Group
+    levels: tuple[GroupLevel, ...]
+
+    def __attrs_post_init__(self) -> None:
+        found = self.levels
+        if not isinstance(found, tuple) or not all(isinstance(x, GroupLevel) for x in found):
+            raise BadType(f"the levels are {shown(found)}: give a tuple of GroupLevels")
+
+    def __repr__(self) -> str:
+        return (
+            f"GroupOrbitSpectrum under {self.group!r}: {len(self.levels)} levels, {self.rank} "
+            f"eigenvalues, sum {self.norm}"
+        )
+
+    @cached_property
+    def _sums(self) -> OrbitSpectrum:
+        # Sums of eigenvalues do not depend on where these belong.
+        whole = Partition(1)
+        return OrbitSpectrum(
+            tuple(OrbitLevel(whole, x.eigenvalue, x.multiplicity) for x in self.levels)
+        )
+
+    @property
+    def exactness(self) -> str:
+        """'exact' where all eigenvalues are rational, 'ball' where a bound is an enclosure."""
+        return self._sums.exactness
+
+    @property
+    def rank(self) -> int:
+        """How many eigenvalues there are, with multiplicity: enough samples for no bound."""
+        return self._sums.rank
+
+    @property
+    def norm(self) -> Rational:
+        """The sum of all eigenvalues, |f|^2."""
+        return self._sums.norm
+
+    def tail(self, samples: int) -> Rational:
+        """The sum of all eigenvalues but the largest so many: the lower bound.
+
+        Where it is not rational, this is a rational number below it by less than 2^-60.
+        """
+        return self._sums.tail(samples)
+
+    def samples(self, error: Any) -> int:
+        """The smallest number of samples for which the bound is at most the error.
+
+        >>> from symbench.spectra.learnability.targets import parity
+        >>> group_orbit_spectrum(parity(1), group="cyclic", length=8).samples("1/2")
+        4
+        """
+        return self._sums.samples(error)
+
+    def table(self) -> str:
+        """The levels as text."""
+        rows = [["irrep", "eigenvalue", "multiplicity"]]
+        rows += [
+            [self.group.text(x.irrep), str(x.eigenvalue), str(x.multiplicity)] for x in self.levels
+        ]
+        return columns_text(rows)
+
+
+def group_orbit_spectrum(
+    target: Target, *, group: Any, length: int, law: Any = None
+) -> GroupOrbitSpectrum:
+    """The eigenvalues of the average of (gf) x (gf) over the permutations g of a group.
+
+    group is 'cyclic' or a Young subgroup such as (3, 2); the law is invariant under it, None for
+    the uniform one.
+
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> print(group_orbit_spectrum(parity(2), group=(2, 2), length=4).table())
+    irrep  eigenvalue  multiplicity
+    2 x 2  1           1
+    >>> print(group_orbit_spectrum(parity(2), group=(3, 1), length=4).table())
+    irrep    eigenvalue  multiplicity
+    3 x 1    1/3         1
+    2+1 x 1  1/3         2
+    """
+    function = read_target(target)
+    size = integer(length, "the length", at_least=1)
+    if function.variables > size:
+        raise BadShape(f"the target reads {function.variables} positions, the words have {size}")
+    chosen, tokens = read_group(group, size), function.vocabulary
+    limit = _WORDS if isinstance(chosen, CyclicGroup) else _PAIRED
+    if size > limit.bit_length() or tokens**size > limit:
+        raise TooLarge(
+            f"there are {tokens}^{number_text(size)} words, and at most {limit:,} are gone through "
+            f"for {type(chosen).__name__}: give shorter words"
+        )
+    weighed = read_group_law(law, size, tokens)
+    check_law(weighed, chosen)
+    words = list(itertools.product(range(tokens), repeat=size))
+    values = [function.value(word) for word in words]
+    chance = chance_of(weighed)
+    if isinstance(chosen, CyclicGroup):
+        found = _on_ring(chosen, tokens, values, [chance(word) for word in words])
+    else:
+        kernel = _mean_products(chosen, tokens, words, values)
+        found = [
+            GroupLevel(irrep, value, times * chosen.dimension(irrep))
+            for block in segment_blocks(kernel, chosen, chance)
+            for irrep, listed in block.eigenvalues().items()
+            for value, times in listed
+        ]
+    kept = [level for level in found if level.eigenvalue != 0]
+    kept.sort(key=cmp_to_key(_falling))
+    return GroupOrbitSpectrum(chosen, tuple(kept))
+
+
+def _falling(first: GroupLevel, second: GroupLevel) -> int:
+    return compare(second.eigenvalue, first.eigenvalue)
+
+
+def _on_ring(
+    group: CyclicGroup, tokens: int, values: list[Rational], chances: list[Rational]
+) -> list[GroupLevel]:
+    """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
+    import numpy as np
+
+    length = group.degree
+    turned = Necklaces.rotations(length, tokens)
+    products = [
+        sum(
+            (p * values[x] * values[y] for x, (y, p) in enumerate(zip(turn, chances, strict=True))),
+            Rational(0),
+        )
+        for turn in (array.tolist() for array in turned)
+    ]
+    scale = lcm(*(r.denominator for r in products))
+    terms = [np.array([[int(r * scale)]], dtype=object) for r in products]
+    found = []
+    for d in range(1, length + 1):
+        if length % d == 0:
+            block = RingBlock(group, d, reduced(terms, d), scale * length, (Rational(1),))
+            for irrep, listed in block.eigenvalues().items():
+                found += [
+                    GroupLevel(irrep, value, times * group.dimension(irrep))
+                    for value, times in listed
+                ]
+    return found
+
+
+def _mean_products(
+    group: YoungSubgroup, tokens: int, words: list[Word], values: list[Rational]
+) -> PairKernel:
+    """The mean of f(gx) f(gy) over the group, which depends on the tables of the segments alone."""
+    import numpy as np
+
+    array = np.array(words)
+    keys = np.zeros((len(words), len(words)), dtype=np.int64)
+    start = 0
+    for part in group.parts:
+        for u, v in itertools.product(range(tokens), repeat=2):
+            left, right = array[:, start : start + part] == u, array[:, start : start + part] == v
+            together = left.astype(np.int64) @ right.astype(np.int64).T
+            # Numbered anew, so that the numbers stay small.
+            shape = keys.shape
+            keys = np.unique(keys * (part + 1) + together, return_inverse=True)[1].reshape(shape)
+        start += part
+    scale = lcm(*(value.denominator for value in values))
+    whole = np.array([int(value * scale) for value in values], dtype=object)
+    if max(map(abs, whole), default=0) ** 2 * len(words) ** 2 < 1 << 62:
+        whole = whole.astype(np.int64)
+    count = int(keys.max()) + 1
+    sums = np.zeros(count, dtype=whole.dtype)
+    np.add.at(sums, keys.ravel(), np.multiply.outer(whole, whole).ravel())
+    sizes = np.bincount(keys.ravel(), minlength=count).tolist()
+    means = [
+        fmpq(Rational(int(total), number * scale**2))
+        for total, number in zip(sums.tolist(), sizes, strict=True)
+    ]
+    place = {word: k for k, word in enumerate(words)}
+
+    def value(x: Word, y: Word) -> flint.fmpq:
+        return means[keys[place[x], place[y]]]
+
+    return PairKernel("the orbit average", group.degree, tokens, group, "by construction", value)
+
+
+def group_lower_bound(
+    target: Target, *, group: Any, length: int, samples: int, law: Any = None
+) -> Rational:
+    """The least expected squared error of kernel regression that is invariant under a group.
+
+    It holds for every kernel with k(gx, gy) = k(x, y) for g in the group, every ridge and every
+    label noise; it is the exact sum of the eigenvalues of `group_orbit_spectrum` after the first
+    so many.
+
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> group_lower_bound(parity(2), group=(3, 1), length=4, samples=1)
+    2/3
+    """
+    count = integer(samples, "samples", at_least=0)
+    return group_orbit_spectrum(target, group=group, length=length, law=law).tail(count)

@@ -1,0 +1,1 @@
+"""What kernel regression learns from N samples: bounds, theories, exact errors, networks."""

@@ -1,0 +1,189 @@
+"""Finite networks of linear attention, exactly: their kernel, and how far they are from Gaussian.
+
+The network is the one of `networks`: H heads of key width d_k and value width d_v, embeddings that
+are fixed with the Gram matrix K_ab = alpha 1[x_a = x_b] + beta 1[a = b], or infinitely wide. By
+Wick's rule, with W the matrix of the readout (the identity, all ones, or one entry),
+r = tr((WK)^2) / tr(WK)^2 and c = tr(K^4) / tr(K^2)^2, the excess kurtosis of the output is
+
+    6/H [ rc + (r + c + rc)(1/d_k + 1/d_v) + (1 + r + c + 3rc) / (d_k d_v) ].
+
+Why: a head is the sum over j of w_j . A v_j / sqrt(d_v), A the sum over i of q_i k_i^T / sqrt(d_k).
+Given A its fourth moment is 3 s^2 + 6 t / d_v with M = A^T W A, s = tr(MK), t = tr(MKMK). The means
+of s^2 and t are sums over the 3 pairings of the four q and the 3 pairings of the four k: each a
+product of a trace of q's, tr(WK)^2 or tr((WK)^2), and one of k's, tr(K^2)^2 or tr(K^4), divided by
+d_k if the two pairings differ. Heads are independent, so the fourth cumulant has the factor 1/H.
+
+>>> from symbench.kernels import linear_attention
+>>> from symbench.spectra.learnability.finite_width import excess_kurtosis
+>>> kernel = linear_attention(1, 1, readout="flatten")
+>>> excess_kurtosis(kernel, (0, 1, 1), heads=1, key_width=None)  # d_k to infinity: not Gaussian
+7/6
+>>> excess_kurtosis(kernel, (0, 1, 1), heads=100, key_width=None)
+7/600
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import flint
+
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
+from symbench.exact import Rational
+from symbench.exact.rational import fmpq, rational, shown
+from symbench.kernels.linear_attention import LinearAttention
+from symbench.spectra.law import positive, read_word
+
+Word = tuple[int, ...]
+_LONGEST = 16
+
+
+def read_network_kernel(kernel: Any) -> LinearAttention:
+    """The kernel of one layer of linear attention with numbers in it, or an error."""
+    if not isinstance(kernel, LinearAttention):
+        raise BadType(
+            f"{shown(kernel)} is not the kernel of a network here: give linear_attention(1, 1)"
+        )
+    if kernel.alpha is None or kernel.beta is None:
+        raise BadType(f"{kernel!r} has variables: give alpha and beta as exact numbers")
+    if kernel.layers != 1 or kernel.causal:
+        raise BadValue(f"{kernel!r}: networks here have one layer and no mask")
+    return kernel
+
+
+def excess_kurtosis(
+    kernel: LinearAttention,
+    word: Any,
+    *,
+    heads: int,
+    key_width: int | None,
+    value_width: int | None = None,
+) -> Rational:
+    """The excess kurtosis of the output at a word: exact, and 0 for a Gaussian.
+
+    The embeddings are fixed with the Gram matrix K, or their width is infinite. key_width None
+    is the limit of infinitely wide keys and values; value_width None is the same as key_width.
+
+    >>> from symbench.kernels import linear_attention
+    >>> excess_kurtosis(linear_attention(1, 0), (0,), heads=1, key_width=1)  # E (wqkv)^4 = 3^4
+    78
+    >>> [str(excess_kurtosis(linear_attention(1, 1), (0, 1), heads=h, key_width=8))
+    ...  for h in (1, 2, 4)]
+    ['51/8', '51/16', '51/32']
+    """
+    chosen, count = read_network_kernel(kernel), positive(heads, "heads")
+    keys = Rational(0) if key_width is None else Rational(1, positive(key_width, "key_width"))
+    values = keys if value_width is None else Rational(1, positive(value_width, "value_width"))
+    r, c = concentrations(chosen, word)
+    inside = r * c + (r + c + r * c) * (keys + values) + (1 + r + c + 3 * r * c) * keys * values
+    return Rational(6 * inside / count)
+
+
+def concentrations(kernel: LinearAttention, word: Any) -> tuple[Rational, Rational]:
+    """The numbers r = tr((WK)^2) / tr(WK)^2 and c = tr(K^4) / tr(K^2)^2 of a word.
+
+    Both are between 1/L and 1.
+
+    >>> from symbench.kernels import linear_attention
+    >>> concentrations(linear_attention(1, 1, readout="flatten"), (0, 1))
+    (1/2, 1/2)
+    """
+    chosen = read_network_kernel(kernel)
+    letters = read_word(word, 1 << 62)
+    size = len(letters)
+    if size == 0:
+        raise BadValue("the empty word has no attention: give at least one token")
+    alpha, beta = fmpq(chosen.alpha or 0), fmpq(chosen.beta or 0)
+    K = flint.fmpq_mat(
+        [
+            [alpha * int(s == t) + beta * int(a == b) for b, t in enumerate(letters)]
+            for a, s in enumerate(letters)
+        ]
+    )
+    if alpha == 0 and beta == 0:
+        raise BadValue(f"{chosen!r} is 0: the output is constant and has no kurtosis")
+    if chosen.readout == "sum":
+        rows = [[1] * size] * size
+    else:
+        first = 0 if chosen.readout == "flatten" else size - 1
+        rows = [[int(a == b >= first) for b in range(size)] for a in range(size)]
+    WK, square = flint.fmpq_mat(rows) * K, K * K
+    r = _trace(WK * WK) / _trace(WK) ** 2
+    c = _trace(square * square) / _trace(square) ** 2
+    return rational(r), rational(c)
+
+
+def _trace(matrix: Any) -> Any:
+    return sum((matrix[i, i] for i in range(matrix.nrows())), flint.fmpq(0))
+
+
+def finite_width_kernel(kernel: LinearAttention, x: Any, y: Any, *, width: int | None) -> Rational:
+    """The covariance of the outputs at two words, with random embeddings of this width: exact.
+
+    It is the same for every number of heads and width of keys and values, and tends to the
+    kernel as 1/width; None is the limit.
+
+    >>> from symbench.kernels import linear_attention
+    >>> kernel = linear_attention(1, 0, readout="flatten")
+    >>> [str(finite_width_kernel(kernel, (0,), (0,), width=d)) for d in (1, 2, 100, None)]
+    ['15', '6', '663/625', '1']
+    """
+    chosen = read_network_kernel(kernel)
+    first, second = read_word(x, 1 << 62), read_word(y, 1 << 62)
+    size = len(first)
+    if len(second) != size or not size:
+        raise BadShape(
+            f"the words {first} and {second} must have one length, and at least one token"
+        )
+    if size > _LONGEST:
+        raise TooLarge(f"words of length {size}: the sum has L^4 terms, give at most {_LONGEST}")
+    alpha, beta = Fraction(chosen.alpha or 0), Fraction(chosen.beta or 0)
+    share = Fraction(0) if width is None else Fraction(1, positive(width, "width"))
+    places = range(size)
+    read = [
+        (a, b)
+        for a, b in product(places, repeat=2)
+        if chosen.readout == "sum" or (a == b and (chosen.readout == "flatten" or a == size - 1))
+    ]
+
+    def covariance(s: tuple[Word, int], t: tuple[Word, int]) -> Fraction:
+        return alpha * (s[0][s[1]] == t[0][t[1]]) + beta * (s[1] == t[1])
+
+    # The mean of z_a.z'_b (z_c.z'_d)^2, a factor 1/width for each cycle that is missing.
+    matchings = [(pairs, share ** (3 - _cycles(pairs))) for pairs in _matchings(tuple(range(6)))]
+    total = Fraction(0)
+    for (a, b), c, d in product(read, places, places):
+        slots = ((first, a), (second, b), (first, c), (second, d), (first, c), (second, d))
+        for pairs, factor in matchings:
+            for s, t in pairs:
+                factor *= covariance(slots[s], slots[t])
+                if not factor:
+                    break
+            total += factor
+    return Rational(total)
+
+
+def _matchings(slots: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """All ways to pair the slots."""
+    if not slots:
+        yield ()
+        return
+    for k in range(1, len(slots)):
+        for rest in _matchings(slots[1:k] + slots[k + 1 :]):
+            yield ((slots[0], slots[k]), *rest)
+
+
+def _cycles(pairs: tuple[tuple[int, int], ...]) -> int:
+    """The cycles of a matching together with the pairs (0, 1), (2, 3), (4, 5)."""
+    partner = {s: t for pair in pairs for s, t in (pair, pair[::-1])}
+    left, count = set(partner), 0
+    while left:
+        here = next(iter(left))
+        while here in left:
+            left -= {here, partner[here]}
+            here = partner[here] ^ 1  # the other end of the factor
+        count += 1
+    return count

@@ -1,0 +1,402 @@
+"""Kernel ridge regression on words: its expected error, exactly for few samples, or simulated.
+
+The predictor from samples x_1, ..., x_N, drawn independently from the law, with labels f(x_i) and
+perhaps independent noise, is sum a_i k(., x_i), (K + ridge I) a = y. Its error is measured against
+f under the law, against f under another law, and against the labels on the samples themselves. The
+exact expectation goes through all multisets of samples; the simulation draws some with a seed.
+
+>>> from symbench.kernels import linear_attention
+>>> from symbench.spectra.learnability.regression import expected_error
+>>> from symbench.spectra.learnability.targets import polynomial
+>>> flatten = linear_attention(1, 1, readout="flatten")
+>>> expected_error(flatten, polynomial({(1,): 1, (2,): -1}), length=2, samples=1, ridge=1)
+2254/1089
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import comb, factorial, sqrt
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadShape, BadValue, NotExact, NotInvertible, TooLarge
+from symbench.exact import Rational
+from symbench.exact.rational import exact_number, fmpq, integer, number_text, rational
+from symbench.spectra.law import Law
+from symbench.spectra.learnability.targets import Target, read_target
+from symbench.spectra.learnability.words import Word, kernel_table, words_law, words_of
+
+# More training sets are not gone through.
+_SETS = 200_000
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class Problem:
+    """A kernel, a target and a law on all words of one length, as tables of exact numbers.
+
+    `test` is the law of the words that are predicted, where it is another one.
+
+    >>> from symbench.kernels import linear_attention
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> Problem.of(linear_attention(1, 1), parity(1), length=2)
+    Problem: 4 words of length 2, |f|^2 = 1
+    """
+
+    words: tuple[Word, ...]
+    kernel: tuple[tuple[Rational, ...], ...]
+    values: tuple[Rational, ...]
+    law: tuple[Rational, ...]
+    test: tuple[Rational, ...] | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"Problem: {len(self.words)} words of length {len(self.words[0])}, |f|^2 = {self.norm}"
+        )
+
+    @classmethod
+    def of(
+        cls,
+        kernel: Any,
+        target: Target,
+        *,
+        length: int,
+        law: Law | None = None,
+        test_law: Law | None = None,
+    ) -> Problem:
+        """The tables; the kernel is one of sb.kernels or a function of two tuples of tokens.
+
+        A law is None (uniform), a law of sb, or anything with a vocabulary and the probability
+        of each word, such as a hidden Markov model.
+        """
+        function = read_target(target)
+        size = integer(length, "the length", at_least=1)
+        if function.variables > size:
+            raise BadShape(
+                f"the target reads {function.variables} positions, the words have {size}"
+            )
+        tokens = function.vocabulary
+        words = words_of(size, tokens)
+        chances = words_law(law, words, tokens)
+        others = None if test_law is None else words_law(test_law, words, tokens)
+        return cls(
+            words,
+            kernel_table(kernel, words, tokens),
+            tuple(map(function.value, words)),
+            chances,
+            others,
+        )
+
+    @property
+    def norm(self) -> Rational:
+        """The mean of f^2 under the law."""
+        return self.norm_under(self.law)
+
+    def norm_under(self, law: tuple[Rational, ...]) -> Rational:
+        """The mean of f^2 under a law that is given by the probabilities of the words."""
+        return Rational(sum(p * v * v for p, v in zip(law, self.values, strict=True)))
+
+    @property
+    def trace(self) -> Rational:
+        """The mean of k(x, x) under the law."""
+        return Rational(sum(p * self.kernel[i][i] for i, p in enumerate(self.law)))
+
+    @cached_property
+    def _arrays(self) -> tuple[Any, Any, Any]:
+        import numpy as np
+
+        return (
+            np.array(self.kernel, dtype=float),
+            np.array(self.values, dtype=float),
+            np.array(self.law, dtype=float),
+        )
+
+    def arrays(self) -> tuple[Any, Any, Any]:
+        """The kernel, the values and the law as numpy arrays of floats."""
+        return self._arrays
+
+    def laws(self) -> tuple[tuple[Rational, ...], ...]:
+        """The law, and the test law where there is one."""
+        return (self.law,) if self.test is None else (self.law, self.test)
+
+    @cached_property
+    def exact_kernel(self) -> Any:
+        """The kernel as a FLINT matrix."""
+        return flint.fmpq_mat([[fmpq(k) for k in row] for row in self.kernel])
+
+    @cached_property
+    def sections(self) -> tuple[tuple[Any, Any], ...]:
+        """For each law the inner products of two kernel sections, and of one with f."""
+        K, size = self.exact_kernel, len(self.words)
+        f = flint.fmpq_mat([[fmpq(v)] for v in self.values])
+        found = []
+        for law in self.laws():
+            weighted = flint.fmpq_mat(
+                [[fmpq(p) * K[i, j] for j in range(size)] for i, p in enumerate(law)]
+            )
+            found.append((K.transpose() * weighted, weighted.transpose() * f))
+        return tuple(found)
+
+
+@attrs.frozen
+class Errors:
+    """Expected squared errors of regression, all of them exact.
+
+    `train` is the mean over the samples against their labels, None without samples; `test` is
+    against the target under the law of the samples, `shifted` under the test law, None where
+    there is no other.
+
+    >>> Errors(train=None, test=Rational(1), shifted=None).test
+    1
+    """
+
+    train: Rational | None
+    test: Rational
+    shifted: Rational | None
+
+
+@attrs.frozen
+class SimulatedErrors:
+    """The same three errors as means over random training sets, each with its standard error.
+
+    >>> SimulatedErrors(train=None, test=(1.0, 0.1), shifted=None).exactness
+    'float'
+    """
+
+    train: tuple[float, float] | None
+    test: tuple[float, float]
+    shifted: tuple[float, float] | None
+    exactness = "float"
+
+
+def expected_error(
+    kernel: Any,
+    target: Target,
+    *,
+    length: int,
+    samples: int,
+    ridge: Any,
+    law: Law | None = None,
+    noise: Any = 0,
+) -> Rational:
+    """The exact expected squared error, over all training sets of so many samples.
+
+    The labels may have independent noise of this variance; the error is against the target.
+
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> def same(x, y):  # remembers the samples, and nothing else
+    ...     return int(x == y)
+    >>> expected_error(same, parity(2), length=2, samples=1, ridge=1)
+    13/16
+    >>> expected_error(same, parity(2), length=2, samples=1, ridge=0.1)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: the ridge: 0.1 is a float, not an exact number: write '1/10' or \
+Fraction(1, 10)
+    """
+    problem = Problem.of(kernel, target, length=length, law=law)
+    return error_over_sets(problem, samples, ridge, noise=noise)
+
+
+def error_over_sets(problem: Problem, samples: int, ridge: Any, *, noise: Any = 0) -> Rational:
+    """The exact expected squared error of a tabulated problem under its law."""
+    return errors_over_sets(problem, samples, ridge, noise=noise).test
+
+
+def errors_over_sets(
+    problem: Problem, samples: int, ridge: Any, *, noise: Any = 0, most: int = _SETS
+) -> Errors:
+    """The exact expected errors of a tabulated problem: train, test and shifted.
+
+    noise is the variance of independent noise on the labels. With G = K + ridge I on the
+    samples it adds noise E tr(G^-1 Q G^-1) to the test error, Q the inner products of the
+    kernel sections at the samples; the training error is ridge^2 / N times |G^-1 y|^2. More
+    than `most` training sets are refused.
+
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> problem = Problem.of(lambda x, y: int(x == y), parity(1), length=1)
+    >>> errors_over_sets(problem, 1, 1, noise="1/2")
+    Errors(train=3/8, test=11/16, shifted=None)
+    """
+    count = integer(samples, "samples", at_least=0)
+    shift, variance = fmpq(read_ridge(ridge)), fmpq(read_noise(noise))
+    sets = training_sets(problem, count, most=most)
+    K, sections = problem.exact_kernel, problem.sections
+    train, sums = flint.fmpq(0), [flint.fmpq(0) for _ in sections]
+    for points, times, chance in sets:
+        if not points:
+            break
+        a, inverse = solve_samples(problem, K, points, times, shift, inverse=bool(variance))
+        size = range(len(points))
+        for place, (square, overlap) in enumerate(sections):
+            inner = flint.fmpq_mat([[square[i, j] for j in points] for i in points])
+            heights = flint.fmpq_mat([[2 * overlap[i, 0]] for i in points])
+            here = (a.transpose() * (inner * a - heights))[0, 0]
+            if variance:
+                spread = inverse * inner * inverse
+                here += variance * sum((spread[i, i] / times[i] for i in size), flint.fmpq(0))
+            sums[place] += chance * here
+        # A word drawn n times has n residuals of ridge a / n each, noise apart.
+        loss = sum((a[i, 0] ** 2 / times[i] for i in size), flint.fmpq(0))
+        if variance:
+            loss += variance * (count - len(points)) / shift**2
+            for i in size:
+                for j in size:
+                    loss += variance * inverse[i, j] ** 2 / (times[i] * times[j])
+        train += chance * loss * shift**2 / count
+    errors = [
+        Rational(problem.norm_under(law) + rational(x))
+        for law, x in zip(problem.laws(), sums, strict=True)
+    ]
+    return Errors(
+        rational(train) if count else None, errors[0], errors[1] if len(errors) > 1 else None
+    )
+
+
+def training_sets(
+    problem: Problem, count: int, *, most: int = _SETS
+) -> Iterator[tuple[list[int], list[int], Any]]:
+    """All multisets of so many samples: the different words, how often, and the probability."""
+    support = [i for i, p in enumerate(problem.law) if p]
+    sets = comb(len(support) + count - 1, count)
+    if sets > most:
+        raise TooLarge(
+            f"there are {number_text(sets)} sets of {number_text(count)} samples from "
+            f"{len(support):,} words: at most {most:,} are gone through; simulate instead"
+        )
+    return (_multiset(problem, chosen) for chosen in combinations_with_replacement(support, count))
+
+
+def _multiset(problem: Problem, chosen: tuple[int, ...]) -> tuple[list[int], list[int], Any]:
+    points = sorted(set(chosen))
+    times = [chosen.count(i) for i in points]
+    chance = Fraction(factorial(len(chosen)))
+    for i, n in zip(points, times, strict=True):
+        chance *= problem.law[i] ** n / factorial(n)
+    return points, times, fmpq(chance)
+
+
+def solve_samples(
+    problem: Problem, K: Any, points: list[int], times: list[int], ridge: Any, *, inverse: bool
+) -> tuple[Any, Any]:
+    """The coefficients of the predictor without noise, and the inverse matrix if it is wanted.
+
+    A word that is drawn n times is one sample with the n-th part of the ridge.
+    """
+    gram = flint.fmpq_mat(
+        [
+            [K[i, j] + (ridge / n if i == j else 0) for j in points]
+            for i, n in zip(points, times, strict=True)
+        ]
+    )
+    labels = flint.fmpq_mat([[fmpq(problem.values[i])] for i in points])
+    try:
+        if not inverse:
+            return gram.solve(labels), None
+        inverted = gram.inv()
+        return inverted * labels, inverted
+    except ZeroDivisionError:
+        raise NotInvertible(
+            f"the kernel matrix of the words number {points} plus the ridge is singular: is the "
+            "kernel positive semidefinite?"
+        ) from None
+
+
+def simulated_error(
+    kernel: Any,
+    target: Target,
+    *,
+    length: int,
+    samples: int,
+    ridge: Any,
+    law: Law | None = None,
+    noise: Any = 0,
+    trials: int = 200,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """The mean squared error over random training sets, and its standard error: floats.
+
+    >>> from symbench.spectra.learnability.targets import parity
+    >>> mean, spread = simulated_error(
+    ...     lambda x, y: int(x == y), parity(2), length=2, samples=1, ridge=1, trials=20)
+    >>> round(mean, 6), spread < 1e-12
+    (0.8125, True)
+    """
+    problem = Problem.of(kernel, target, length=length, law=law)
+    return errors_by_simulation(problem, samples, ridge, noise=noise, trials=trials, seed=seed).test
+
+
+def errors_by_simulation(
+    problem: Problem, samples: int, ridge: Any, *, noise: Any = 0, trials: int, seed: int
+) -> SimulatedErrors:
+    """The simulated errors of a tabulated problem; the noise is Gaussian."""
+    import numpy as np
+
+    _, f, _ = problem.arrays()
+    laws = [np.array(law, dtype=float) for law in problem.laws()]
+    rows = []
+    for chosen, labels, predicted in drawn_predictions(
+        problem, samples, ridge, noise=noise, trials=trials, seed=seed
+    ):
+        train = np.mean((predicted[chosen] - labels) ** 2) if len(chosen) else 0.0
+        rows.append([train, *(law @ (predicted - f) ** 2 for law in laws)])
+    errors, rounds = np.array(rows), len(rows)
+    means, spreads = errors.mean(axis=0), errors.std(axis=0, ddof=1) / sqrt(rounds)
+    pairs = [(float(m), float(s)) for m, s in zip(means, spreads, strict=True)]
+    return SimulatedErrors(
+        pairs[0] if samples else None, pairs[1], pairs[2] if len(pairs) > 2 else None
+    )
+
+
+def drawn_predictions(
+    problem: Problem, samples: int, ridge: Any, *, noise: Any, trials: int, seed: int
+) -> Iterator[tuple[Any, Any, Any]]:
+    """Random training sets: the numbers of the words, their labels, the prediction at all words."""
+    import numpy as np
+
+    count = integer(samples, "samples", at_least=0)
+    rounds = integer(trials, "trials", at_least=2)
+    shift, deviation = float(read_ridge(ridge)), sqrt(read_noise(noise))
+    K, f, p = problem.arrays()
+    generator = np.random.default_rng(integer(seed, "seed", at_least=0))
+    for _ in range(rounds):
+        chosen = generator.choice(len(p), size=count, p=p)
+        labels = f[chosen]
+        if deviation:
+            labels = labels + deviation * generator.standard_normal(count)
+        gram = K[np.ix_(chosen, chosen)] + shift * np.eye(count)
+        yield chosen, labels, K[:, chosen] @ np.linalg.solve(gram, labels)
+
+
+def read_ridge(value: Any) -> Rational:
+    """A ridge: an exact positive number."""
+    try:
+        number = Rational(exact_number(value))
+    except NotExact as error:
+        raise NotExact(f"the ridge: {error}") from None
+    if number <= 0:
+        raise BadValue(f"the ridge is {number}: give a positive one, as small as you like")
+    return number
+
+
+def ridge_for(problem: Problem, ridge: Any) -> Rational:
+    """The ridge, None for a twentieth of E k(x, x): a choice that does not depend on scales."""
+    if ridge is not None:
+        return read_ridge(ridge)
+    return Rational(problem.trace / 20) if problem.trace > 0 else Rational(1)
+
+
+def read_noise(value: Any) -> Rational:
+    """The variance of the noise on the labels: an exact number of at least 0."""
+    try:
+        number = Rational(exact_number(value))
+    except NotExact as error:
+        raise NotExact(f"the noise: {error}") from None
+    if number < 0:
+        raise BadValue(f"the noise is {number}: a variance is at least 0")
+    return number

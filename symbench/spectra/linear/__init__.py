@@ -1,0 +1,1 @@
+"""Linear attention in closed form: levels as functions of the length."""

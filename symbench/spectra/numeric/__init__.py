@@ -1,0 +1,1 @@
+"""Spectra in balls and floats: what two computations, or a radius, can stand for."""
