@@ -65,7 +65,12 @@ def register() -> None:
 
 
 # The rooms that add kinds of certificate or types of subject: a file may name any of them.
-_ROOMS = ("symbench.words", "symbench.young.certificates", "symbench.ktau")
+_ROOMS = (
+    "symbench.words",
+    "symbench.young.certificates",
+    "symbench.ktau",
+    "symbench.spectra.trace_certificate",
+)
 
 
 def _open_rooms() -> None:

@@ -51,6 +51,7 @@ from symbench.spectra.numeric.approximate import BallSpectrum, FloatSpectrum
 from symbench.spectra.roots import RealRoot
 from symbench.spectra.scaling import EigenvalueScaling, eigenvalue_scaling
 from symbench.spectra.subsets import SubsetSpectrum, subset_spectrum
+from symbench.spectra.trace_certificate import TraceBoundHolds
 
 __all__ = [
     "Analysis",
@@ -83,6 +84,7 @@ __all__ = [
     "TableKernel",
     "TextComparison",
     "TraceBound",
+    "TraceBoundHolds",
     "WordLaw",
     "YoungSubgroup",
     "analyse",

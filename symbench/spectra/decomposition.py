@@ -9,7 +9,7 @@ eigenvalue of the block has multiplicity dim S^lambda in the operator, times its
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -31,6 +31,7 @@ from symbench.spectra.law import Law, read_law, sizes
 from symbench.spectra.numeric.approximate import ball_spectrum, float_spectrum
 from symbench.spectra.numeric.backends import choose_backend
 from symbench.spectra.roots import Eigenvalue, eigenvalues
+from symbench.spectra.trace_certificate import TraceBoundHolds
 from symbench.young import Action, Block, Partition
 
 if TYPE_CHECKING:
@@ -148,34 +149,28 @@ class Spectrum(Face):
             block_form(Action.words(self.length, self.vocabulary), whole), whole
         )
 
+    def trace_certificate(self, partition: Any, place: int = 1) -> TraceBoundHolds:
+        """The certificate that the j-th eigenvalue of an irreducible is within its trace bound.
 
-@overload
-def spectrum(
-    kernel: Any,
-    *,
-    length: int,
-    vocabulary: int,
-    law: Law | None = None,
-    fixed: int = 0,
-    road: str | None = None,
-    backend: Literal["exact"],
-    digits: int = 8,
-) -> Spectrum: ...
-
-
-@overload
-def spectrum(
-    kernel: Any,
-    *,
-    length: int,
-    vocabulary: int,
-    law: Law | None = None,
-    fixed: int = 0,
-    group: Any = None,
-    road: str | None = None,
-    backend: str | None = None,
-    digits: int = 8,
-) -> Any: ...
+        >>> from symbench.kernels import linear_attention
+        >>> from symbench.spectra import spectrum
+        >>> found = spectrum(linear_attention(1, 1), length=4, vocabulary=2)
+        >>> certificate = found.trace_certificate("3+1")
+        >>> certificate.explain(), certificate.check()
+        ('eigenvalue 1 of the block is at most 314/3 = 314 / (1 * 3)', True)
+        """
+        wanted = self._known(partition)
+        block = self.block(wanted)
+        number = integer(place, "the place", at_least=1, at_most=block.shape[0])
+        found = TraceBoundHolds(
+            place=number, dimension=self.repeats[wanted], trace=self.trace, subject=block
+        )
+        if not found.check():
+            raise BadValue(
+                f"the bound {found.bound} does not hold for eigenvalue {number} of {wanted!r}: "
+                "the kernel is not positive semidefinite"
+            )
+        return found
 
 
 def spectrum(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from symbench.words import Template
+from collections.abc import Iterator
+from typing import Any
+
+from symbench.words import Template, all_templates
 
 Templates = tuple[Template, ...]
 
@@ -24,3 +27,18 @@ def inequivalent(cases: Templates) -> bool:
 def with_cls(cases: Templates) -> Templates:
     """The templates with CLS appended."""
     return tuple(z.with_cls() for z in cases)
+
+
+def all_at_once(max_length: int, max_tokens: int) -> Iterator[Templates]:
+    """All templates of a length over some regular tokens: one matrix decides all their tasks."""
+    for length in range(1, max_length + 1):
+        for tokens in range(max_tokens + 1):
+            if length + tokens <= max_length:
+                yield tuple(all_templates(length, tokens="ABC"[:tokens]))
+
+
+def template_sets() -> Any:
+    """Strategy for a few inequivalent templates of one length."""
+    from symbench.strategies import inequivalent_templates
+
+    return inequivalent_templates(min_size=1, max_size=6, max_length=8, tokens="AB")

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
 from symbench.certificates import Certificate
 from symbench.decide import certify
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.papers.beyond.cases import (
+    Templates,
+    all_at_once,
+    inequivalent,
+    template_sets,
+    templates,
+)
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates
-
-
-def _all_at_once(max_length: int = 6, max_tokens: int = 2) -> Iterator[Templates]:
-    """All templates of a length over some regular tokens: one matrix decides all their tasks."""
-    for length in range(1, max_length + 1):
-        for tokens in range(max_tokens + 1):
-            if length + tokens <= max_length:
-                yield tuple(all_templates(length, tokens="AB"[:tokens]))
-
-
-def _template_sets() -> Any:
-    from symbench.strategies import inequivalent_templates
-
-    return inequivalent_templates(min_size=1, max_size=6, max_length=8, tokens="AB")
 
 
 def _definite(cases: Templates) -> Certificate | Fails:
@@ -57,9 +45,9 @@ def _both_roads(cases: Templates) -> Certificate | Fails:
     "symbench.positive-definite",
     source="Theorem of symbench, stronger than Lemma 4.7 and Theorem 4.4 of boix2024",
     category="theorem",
-    cases=lambda max_length=5, max_tokens=2: _all_at_once(max_length, max_tokens),
+    cases=lambda max_length=5, max_tokens=2: all_at_once(max_length, max_tokens),
     boundary=templates("αα", "αβ"),
-    strategy=_template_sets,
+    strategy=template_sets,
     applies=inequivalent,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[
@@ -81,9 +69,9 @@ def positive_definite(cases: Templates) -> Certificate | Fails:
     "symbench.one-point",
     source="Theorem of symbench: a certificate for all beta, gamma != 0 at once",
     category="theorem",
-    cases=_all_at_once,
+    cases=lambda max_length=6, max_tokens=2: all_at_once(max_length, max_tokens),
     boundary=templates("A", "B", "α"),
-    strategy=_template_sets,
+    strategy=template_sets,
     applies=inequivalent,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[

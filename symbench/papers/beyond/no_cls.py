@@ -12,23 +12,15 @@ from symbench.kernels import attention
 from symbench.ktau import template_matrix
 from symbench.ktau.points import patterns, separating_point
 from symbench.ktau.sharpness import gamma_zero_rank, moment_matrix, type_of
-from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.papers.beyond.cases import (
+    Templates,
+    all_at_once,
+    inequivalent,
+    template_sets,
+    templates,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
-
-
-def _everything(max_length: int = 6, max_tokens: int = 3) -> Iterator[Templates]:
-    """All templates of a length over some regular tokens."""
-    for length in range(1, max_length + 1):
-        for tokens in range(max_tokens + 1):
-            if length + tokens <= max_length:
-                yield tuple(all_templates(length, tokens="ABC"[:tokens]))
-
-
-def _template_sets() -> Any:
-    from symbench.strategies import inequivalent_templates
-
-    return inequivalent_templates(min_size=1, max_size=6, max_length=8, tokens="AB")
 
 
 def _exponents_alone(cases: Templates) -> bool | Fails:
@@ -47,9 +39,9 @@ def _at_gamma_zero(cases: Templates) -> bool | Fails:
     "symbench.no-cls",
     source="Theorem of symbench: CLS is not needed",
     category="theorem",
-    cases=_everything,
+    cases=lambda max_length=6, max_tokens=3: all_at_once(max_length, max_tokens),
     boundary=templates("AA", "BB", "αα"),
-    strategy=_template_sets,
+    strategy=template_sets,
     applies=inequivalent,
     proof="proofs/symbench/no-cls.md",
     near_misses=[

@@ -184,9 +184,8 @@ def _case_strategy() -> Any:
 def _spectrum(case: Bounded) -> Spectrum:
     name, law, length, vocabulary = case
     chosen = _law(law, vocabulary)
-    return spectrum(
-        _kernel(name), length=length, vocabulary=vocabulary, law=chosen, backend="exact"
-    )
+    found: Spectrum = spectrum(_kernel(name), length=length, vocabulary=vocabulary, law=chosen)
+    return found
 
 
 def _all_copies(case: Bounded) -> bool | Fails:
