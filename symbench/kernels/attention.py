@@ -23,16 +23,16 @@ import attrs
 import flint
 
 from symbench.errors import BadType, BadValue, NotSupported, UnknownName
-from symbench.exact import QQ, PowerSeries, Rational
+from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
 from symbench.exact.rational import exact_number, fmpq, integer, rational
+from symbench.kernels.activations import activation
 from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.features import Features, Layout, features, products
+from symbench.kernels.features import Features, Layout, check_size, features, products
 from symbench.kernels.parameters import number_source
 
 if TYPE_CHECKING:
-    from symbench.kernels.finite_values import FloatValue
     from symbench.words import Template
 
 Number = int | Fraction | float
@@ -62,7 +62,8 @@ class Attention:
     """The attention kernel; `attention()` makes one.
 
     Without beta it is a series to `order` in beta, with coefficients in Q[gamma], or in Q where
-    gamma is given. With both numbers it has float values, which say their digits.
+    gamma is given. With both numbers softmax has float values, which say their digits; linear and
+    exponential weights have exact ones, and the sigmoid balls.
     """
 
     beta: Number | None = attrs.field(default=None, converter=_parameter)
@@ -93,12 +94,23 @@ class Attention:
 
     @property
     def exactness(self) -> str:
-        """'exact' for series and at beta = 0 (no float), 'float' at other numbers."""
+        """What values are: 'exact' for series and at beta = 0, else what the weights allow.
+
+        >>> attention(beta=1, gamma=1).exactness
+        'float'
+        >>> attention(beta=1, gamma=1, normalise=False).exactness
+        'exact'
+        >>> attention(beta=1, gamma=1, normalise=False, weights="sigmoid").exactness
+        'ball'
+        """
         if self.beta is None:
             return "exact"
-        given = (self.beta, self.gamma)
-        zero = self.beta == 0 and not any(isinstance(number, float) for number in given)
-        return "exact" if zero else "float"
+        if isinstance(self.beta, float) or isinstance(self.gamma, float):
+            return "float"
+        if self.beta == 0:
+            return "exact"
+        name = attention_map(self.weights).activation
+        return "float" if name is None else activation(name).exactness
 
     @property
     def is_normalised(self) -> bool:
@@ -106,47 +118,20 @@ class Attention:
         return attention_map(self.weights).normalised
 
     @property
-    def separates_templates(self) -> bool:
-        """Whether theorem `symbench.positive-definite` speaks of this kernel.
-
-        Softmax with beta, gamma != 0: the template matrix of inequivalent templates is positive
-        definite. Parameters that are left open stand for such numbers.
-        """
-        return self.is_normalised and self.beta != 0 and self.gamma != 0
-
-    def seen(self, template: Template) -> Template:
-        """The template as far as this kernel sees it: equal ones have equal rows in K_tau.
-
-        Without normalisation no position sees another, so wildcards might as well be different;
-        at gamma = 0 no position is told from another, so they might as well be sorted (but for
-        the last one, which (23) reads).
-
-        >>> from symbench.words import Template
-        >>> attention(gamma=0).seen(Template("αβαS")) == attention(gamma=0).seen(Template("αββS"))
-        True
-        >>> attention(normalise=False).seen(Template("ααS"))
-        Template('αβS')
-        """
-        letters = list(template.letters)
-        wild = [letter in template.wildcards for letter in letters]
-        if not self.is_normalised:
-            letters = [
-                f"α{n}" if w else a for n, (a, w) in enumerate(zip(letters, wild, strict=True))
-            ]
-        if self.gamma == 0:
-            *rest, last = range(len(letters))
-            rest.sort(key=lambda n: (not wild[n], -letters.count(letters[n]), letters[n]))
-            letters, wild = [letters[n] for n in (*rest, last)], [wild[n] for n in (*rest, last)]
-        names = {a for a, w in zip(letters, wild, strict=True) if w}
-        return type(template)(letters, wildcards=sorted(names)).canonical
-
-    @property
     def ring(self) -> Any:
-        """Where the values live: series in beta over Q[gamma] or Q."""
-        base = QQ["gamma"] if self.gamma is None else QQ
+        """Where the values live: series in beta over Q[gamma] or Q, numbers at given beta.
+
+        >>> attention().ring, attention(beta=1, gamma=1, normalise=False).ring
+        (PowerSeries(QQ['gamma'], 'beta', 7), Exponentials('q'))
+        """
         if self.exactness == "float":
             raise NotSupported("values at finite parameters are floats, in no exact ring")
-        return base if self.beta is not None else PowerSeries(base, "beta", self.order + 1)
+        if self.beta is None:
+            base = QQ["gamma"] if self.gamma is None else QQ
+            return PowerSeries(base, "beta", self.order + 1)
+        if self.beta == 0 or self.weights == "linear":
+            return QQ
+        return Exponentials("q") if self.exactness == "exact" else Balls(128)
 
     def with_softmax_scale(self, name: str) -> Attention:
         """The kernel (3) of the main text ('main') or (23) of the appendix ('appendix-H').
@@ -181,10 +166,17 @@ class Attention:
         return {key: value for key, value in sorted(found.items()) if value}
 
     def value(self, x: Any, y: Any, *, digits: int = 10) -> Any:
-        """The value on two strings as given: a series, or a float with its digits.
+        """The value on two strings as given: a series, or a number at given beta and gamma.
+
+        Softmax has floats with their digits there; without normalisation the numbers are exact
+        (with q = e) or, for the sigmoid, balls.
 
         >>> attention(gamma=0, order=2).value("AA*", "BB*")
         1/9 + 8/81*beta^2 + O(beta^3)
+        >>> print(attention(beta=1, gamma=1).value("AA*", "BB*"))
+        0.6798429218
+        >>> attention(beta=1, gamma=1, normalise=False).value("AA*", "BB*")
+        2*q^3 + 2*q^4
         """
         wanted = integer(digits, "digits", at_least=1)
         return self._value(check_positions(Diagram.of(x, y)), wanted)
@@ -194,19 +186,29 @@ class Attention:
         return self._value(check_positions(diagram), digits)
 
     def _value(self, diagram: Diagram, digits: int) -> Any:
-        if self.exactness == "float":
-            return self._float(diagram, digits)
+        if self.beta is not None and (self.beta != 0 or self.exactness == "float"):
+            return self._number(diagram, digits)
         order = self.order if self.beta is None else 0
         table = attrs.evolve(self, beta=None, order=order)._coefficients(*_pair_layouts(diagram))
         return self._element({key: m[0, 0] for key, m in table.items()})
 
-    def _float(self, diagram: Diagram, digits: int) -> FloatValue | Rational:
-        if self.weights != "softmax":
-            raise NotSupported(f"values at finite parameters are for softmax, not {self.weights}")
-        from symbench.kernels.finite_values import attention_value
+    def _number(self, diagram: Diagram, digits: int) -> Any:
+        """The value at given beta and gamma."""
+        if self.is_normalised:
+            from symbench.kernels.finite_values import attention_value
 
-        return attention_value(
-            diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale
+            return attention_value(
+                diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale
+            )
+        from symbench.kernels.coordinatewise import coordinatewise_value
+
+        return coordinatewise_value(
+            diagram,
+            self.beta,
+            self.gamma,
+            weights=self.weights,
+            digits=digits,
+            scale=self.softmax_scale,
         )
 
     def _element(self, coefficients: dict[tuple[int, int], flint.fmpq]) -> Any:
@@ -244,6 +246,8 @@ class Attention:
         if self.exactness == "float":
             raise NotSupported("the exact template matrix is a series: leave out beta")
         templates = check_templates(templates)
+        if self.beta:
+            return self._entries_by_diagram(templates)
         kernel = attrs.evolve(self, beta=None, order=self.order if self.beta is None else 0)
         vectors = kernel.template_features(templates)
         last = [z.letters[-1] if z.letters[-1] in z.tokens else None for z in templates]
@@ -263,8 +267,15 @@ class Attention:
         size = len(templates)
         return [entries[row * size : (row + 1) * size] for row in range(size)]
 
+    def _entries_by_diagram(self, templates: tuple[Template, ...]) -> list[list[Any]]:
+        """The rows of the template matrix at given beta and gamma; each diagram once."""
+        diagrams = [[Diagram.of_templates(z, w) for w in templates] for z in templates]
+        known = {d: self.ring.coerce(self.on_diagram(d)) for row in diagrams for d in row}
+        return [[known[d] for d in row] for row in diagrams]
+
     def _coefficients(self, left: Layout, right: Layout) -> Coefficients:
         attention_f = attention_map(self.weights)
+        check_size([left, right], self.order)
         same = flint.fmpq_mat([[int(left.codes[-1] == right.codes[-1])]])
         return self._collect(
             features([left], order=self.order, attention=attention_f),
@@ -322,7 +333,7 @@ def attention(
     normalise: bool = True,
     weights: str | None = None,
 ) -> Attention:
-    """The attention kernel: a series in beta, or float values at given beta and gamma.
+    """The attention kernel: a series in beta, or numbers at given beta and gamma.
 
     With normalise=False the weight of a position is a function of its own logit alone:
     weights is 'exponential' (the default then), 'linear' or 'sigmoid'.

@@ -53,9 +53,15 @@ class AttentionMap:
     """
 
     name: str
-    normalised: bool
+    # The function of its own logit that every coordinate is; None where the map is normalised.
+    activation: str | None
     base: Callable[[int], int] = attrs.field(repr=False, eq=False)
     derivative: Callable[[int, int, tuple[int, ...]], int] = attrs.field(repr=False, eq=False)
+
+    @property
+    def normalised(self) -> bool:
+        """Whether the coordinates add up to one."""
+        return self.activation is None
 
 
 @cache
@@ -74,21 +80,23 @@ def _softmax(length: int, own: int, others: tuple[int, ...]) -> int:
     )
 
 
-def _coordinatewise(name: str, base: int, derivative: Callable[[int], int]) -> AttentionMap:
+def _coordinatewise(
+    name: str, activation: str, base: int, derivative: Callable[[int], int]
+) -> AttentionMap:
     def at_zero(length: int, own: int, others: tuple[int, ...]) -> int:
         return 0 if others else derivative(own)
 
-    return AttentionMap(name, False, lambda length: base, at_zero)
+    return AttentionMap(name, activation, lambda length: base, at_zero)
 
 
 _MAPS = {
     map_.name: map_
     for map_ in (
-        AttentionMap("softmax", True, lambda length: length, _softmax),
-        _coordinatewise("exponential", 1, lambda n: 1),
-        _coordinatewise("linear", 1, lambda n: int(n == 1)),
+        AttentionMap("softmax", None, lambda length: length, _softmax),
+        _coordinatewise("exponential", "exp", 1, lambda n: 1),
+        _coordinatewise("linear", "identity", 1, lambda n: int(n == 1)),
         # 1/(1 + e^-u) is the first of two softmax coordinates at (u, 0).
-        _coordinatewise("sigmoid", 2, lambda n: _softmax(2, n, ())),
+        _coordinatewise("sigmoid", "sigmoid", 2, lambda n: _softmax(2, n, ())),
     )
 }
 

@@ -19,6 +19,8 @@ import attrs
 
 from symbench.draw.figures import new_figure
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.kernels.attention_maps import attention_map
+from symbench.kernels.coordinatewise import coordinatewise_value
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import attention_values, parameter
 from symbench.words import Task, Template
@@ -119,11 +121,13 @@ def conditioning(
     *,
     digits: int = 11,
     scale: str = "main",
+    weights: str = "softmax",
 ) -> Conditioning:
     """The conditioning of a template matrix of the attention kernel over a grid of parameters.
 
     templates is a task or a list of templates, to which CLS is appended (the attention kernel reads
-    at CLS), or a square matrix of diagrams, taken as it is.
+    at CLS), or a square matrix of diagrams, taken as it is. weights other than 'softmax' are those
+    of attention without normalisation: 'exponential', 'linear' or 'sigmoid'.
 
     >>> from symbench.words import Template
     >>> found = conditioning([Template("αα"), Template("αβ")], [0.5, 1, 2, 4], [0, 0.5, 1])
@@ -131,6 +135,13 @@ def conditioning(
     <Conditioning of 2 x 2 template matrices, float: 4 betas, 3 gammas>
     >>> found.exactness, found.best
     ('float', (4.0, 0.5))
+
+    Without normalisation attention does not see which wildcards are equal, only the tokens.
+
+    >>> same = conditioning([Template("αα"), Template("αβ")], [1], [1], weights="sigmoid")
+    >>> places = conditioning([Template("Aα"), Template("αA")], [1], [1], weights="sigmoid")
+    >>> bool(same.resolved.any()), bool(places.resolved.all())
+    (False, True)
     """
     import numpy as np
 
@@ -142,12 +153,25 @@ def conditioning(
     smallest, largest, noise = np.zeros(shape), np.zeros(shape), np.zeros(shape)
     for i, beta in enumerate(rows):
         for j, gamma in enumerate(columns):
-            values = attention_values(flat, beta, gamma, digits=digits, scale=scale)
+            values = _values(flat, beta, gamma, digits=digits, scale=scale, weights=weights)
             matrix = np.array([float(value) for value in values]).reshape(size, size)
             eigenvalues = np.linalg.eigvalsh((matrix + matrix.T) / 2)
             smallest[i, j], largest[i, j] = eigenvalues[0], eigenvalues[-1]
             noise[i, j] = size * float(abs(matrix).max()) * 10.0 ** (-digits)
     return Conditioning(tuple(rows), tuple(columns), size, smallest, largest, noise)
+
+
+def _values(
+    diagrams: list[Diagram], beta: float, gamma: float, *, digits: int, scale: str, weights: str
+) -> list[Any]:
+    """The kernel on every diagram: softmax all at once, the other weights one by one."""
+    if attention_map(weights).normalised:
+        return list(attention_values(diagrams, beta, gamma, digits=digits, scale=scale))
+    known = {
+        pair: coordinatewise_value(pair, beta, gamma, weights=weights, digits=digits, scale=scale)
+        for pair in dict.fromkeys(diagrams)
+    }
+    return [known[pair] for pair in diagrams]
 
 
 def _grid(values: Any, name: str) -> list[float]:

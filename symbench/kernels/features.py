@@ -26,13 +26,8 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import TooLarge
 from symbench.kernels.attention_maps import AttentionMap
-
-# Monomials in one expansion that are still held with ease.
-_LIMIT = 2_000_000
-# Exponents are held in one signed byte.
-_MOST_ORDER = 126
+from symbench.kernels.workload import Workload
 
 Positions = tuple[int, ...]
 Exponents = tuple[int, ...]
@@ -72,7 +67,7 @@ class Features:
 def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) -> Features:
     """The features of strings of one length over the same shared tokens, to an order in beta."""
     length, shared = len(layouts[0].codes), len(layouts[0].shared)
-    _check_size(length, shared, order)
+    check_size(layouts, order)
     rows: dict[tuple[int, int, int, int], list[list[int]]] = {}
     by_position: dict[tuple[tuple[Positions, ...], int, int], Any] = {}
     for layout in layouts:
@@ -98,6 +93,11 @@ def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) 
     return Features(attention.base(length), order, blocks, weights)
 
 
+def check_size(layouts: Sequence[Layout], order: int) -> None:
+    """Refuse features that would take more than a few minutes or too much memory."""
+    Workload.check([(layout.codes, len(layout.shared)) for layout in layouts], order=order)
+
+
 def _orders(order: int) -> list[tuple[int, int, int]]:
     """All (d, j, i) whose features enter the kernel to an order in beta."""
     half = order // 2
@@ -116,14 +116,19 @@ def products(
         by_grade.setdefault((d, g), []).append((j, i))
     for (d, g), terms in by_grade.items():
         weighted = _scaled_columns(right, d, g, terms)
+        sums: dict[tuple[int, int], flint.fmpz_mat] = {}
         for j, i in terms:
+            block = left.blocks[d, j, i, g]
             for j2, i2 in terms:
                 if 2 * (d + j + j2) > left.order:
                     continue
-                scale = factorial(d) * left.scale(d, j) * right.scale(d, j2)
-                product = left.blocks[d, j, i, g] * weighted[j2, i2]
-                matrix = flint.fmpq_mat(product) / scale
-                yield d, j + j2, 2 * (d + j + j2), 2 * (g + i + i2), matrix
+                # 1 / (j! j2!) over the common denominator (j + j2)!
+                product = block * weighted[j2, i2] * comb(j + j2, j)
+                place = (j + j2, i + i2)
+                sums[place] = sums[place] + product if place in sums else product
+        for (j, i), total in sums.items():
+            scale = factorial(d) * left.scale(d, j) * right.scale(d, 0)
+            yield d, j, 2 * (d + j), 2 * (g + i), flint.fmpq_mat(total) / scale
 
 
 def _scaled_columns(
@@ -138,18 +143,6 @@ def _scaled_columns(
             [[w * x for x in row] for w, row in zip(weights, rows, strict=True)]
         )
     return result
-
-
-def _check_size(length: int, shared: int, order: int) -> None:
-    if order > _MOST_ORDER:
-        raise TooLarge(f"order {order} in beta: {_MOST_ORDER} is the highest that is expanded")
-    monomials = comb(length + order - 1, order)
-    entries = comb(length + shared + order // 2 - 1, order // 2) * (length + shared)
-    if max(monomials, entries) * length > _LIMIT * 10:
-        raise TooLarge(
-            f"order {order} at length {length} has expansions of {monomials:,} monomials: "
-            "take a lower order or shorter strings"
-        )
 
 
 @cache

@@ -25,6 +25,7 @@ from symbench.errors import BadShape, BadType, BadValue, Undecided
 from symbench.exact.rational import Rational, exact_number, integer
 from symbench.kernels.contraction import Component, Edge, Edges, components
 from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.point_sums import PointSum
 from symbench.kernels.quadrature import Lattice, Law
 
 if TYPE_CHECKING:
@@ -41,8 +42,11 @@ SCALES = ("main", "appendix-H")
 # Doubles add up to about this many digits.
 MOST_DIGITS = 13
 
-# Multiplications that one value may take: about a minute.
-_BUDGET = 2 * 10**11
+# Multiplications that one value may take on a lattice: about a minute for all of them.
+_BUDGET = 5 * 10**9
+
+# How much a contraction with its marks costs beyond one without, against a sum over points.
+_MARKS = 4
 
 # Standard deviation of a logit: the tables then have some 2,500 rows.
 _SPREAD = 64
@@ -194,11 +198,11 @@ def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagr
         for counts in (pair.left_counts, pair.right_counts)
     ]
     _check_cost(pieces, law, types, digits)
-    old = _sums(pieces.values(), _lattice(law, types, digits, 0))
+    old = _means(pieces.values(), _lattices(law, types, digits, 0))
     agreed = 0
     for attempt in range(1, _ATTEMPTS + 1):
-        new = _sums(pieces.values(), _lattice(law, types, digits, attempt))
-        agreed = min(_agreement(old[parts], new[parts]) for parts in new)
+        new = _means(pieces.values(), _lattices(law, types, digits, attempt))
+        agreed = min(agreement(old[parts], new[parts]) for parts in new)
         if agreed >= digits:
             # Further digits may agree by chance: the lattices were not made for them.
             return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
@@ -206,10 +210,12 @@ def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagr
     raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
 
 
-def _lattice(law: Law, types: list[tuple[int, ...]], digits: int, attempt: int) -> Lattice:
-    """A lattice for the wanted digits; later attempts are finer, wider and shifted."""
+def _lattices(
+    law: Law, types: list[tuple[int, ...]], digits: int, attempt: int
+) -> tuple[Lattice, Lattice]:
+    """Two lattices whose mean has the wanted digits; later attempts are finer, wider, shifted."""
     accuracy = digits * math.log(10) + 3.0 + 2.0 * attempt
-    return Lattice.fit(law, accuracy=accuracy, types=types, offset=0.3 * attempt)
+    return Lattice.pair(law, accuracy=accuracy, types=types, offset=0.15 * attempt)
 
 
 def _pieces(pair: Diagram, law: Law) -> Pieces:
@@ -230,11 +236,21 @@ def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
     return edges
 
 
+def _means(wanted: Iterable[Pieces], lattices: tuple[Lattice, Lattice]) -> dict[Pieces, float]:
+    """The mean of the values of every graph on two lattices."""
+    graphs = list(wanted)
+    one, two = (_sums(graphs, lattice) for lattice in lattices)
+    return {parts: (one[parts] + two[parts]) / 2 for parts in one}
+
+
 def _sums(wanted: Iterable[Pieces], lattice: Lattice) -> dict[Pieces, float]:
     """The value of every graph on one lattice; each piece is contracted once."""
     known: dict[Edges, tuple[Floats, Floats]] = {}
     results: dict[Pieces, float] = {}
     for parts in dict.fromkeys(wanted):
+        if _by_points(parts, lattice):
+            results[parts] = PointSum(parts[0], lattice).value()
+            continue
         total: tuple[Any, Any] = (1.0, 0.0)
         for part in parts:
             if part not in known:
@@ -245,10 +261,32 @@ def _sums(wanted: Iterable[Pieces], lattice: Lattice) -> dict[Pieces, float]:
     return results
 
 
-def _agreement(one: float, two: float) -> int:
-    """In how many significant digits two numbers agree; never more than doubles can carry."""
+def _by_points(parts: Pieces, lattice: Lattice) -> bool:
+    """Whether one piece is all there is and is summed faster point by point."""
+    if len(parts) > 1 or not PointSum.applies(parts[0], lattice):
+        return False
+    contracted = Component.cheapest(parts[0], lattice).cost()[0]
+    return _MARKS * contracted > PointSum(parts[0], lattice).cost()
+
+
+def _work(part: Edges, lattice: Lattice, *, alone: bool) -> int:
+    """Multiplications that a piece takes."""
+    work = Component.cheapest(part, lattice).cost()[0]
+    if alone and _by_points((part,), lattice):
+        return min(work, PointSum(part, lattice).cost())
+    return work
+
+
+def agreement(one: float, two: float) -> int:
+    """In how many significant digits two numbers agree; never more than doubles can carry.
+
+    >>> agreement(0.12345, 0.12346), agreement(1e-9, 0.0), agreement(2.0, 2.0)
+    (4, 0, 13)
+    """
     if one == two:
         return MOST_DIGITS
+    if two == 0:
+        return 0
     return max(0, min(MOST_DIGITS, math.floor(-math.log10(abs(one - two) / abs(two)))))
 
 
@@ -262,16 +300,16 @@ def _check_cost(
             f"no digits can be had beyond {_SPREAD}; take smaller beta or gamma, or "
             "simulate_attention_kernel"
         )
-    distinct = {part for parts in pieces.values() for part in parts}
+    distinct = {(part, len(parts) == 1) for parts in pieces.values() for part in parts}
 
     def affordable(count: int) -> bool:
-        fine = _lattice(law, types, count, 1)
-        return all(Component.cheapest(part, fine).cost()[0] <= _BUDGET for part in distinct)
+        fine, _ = _lattices(law, types, count, 1)
+        return all(_work(part, fine, alone=alone) <= _BUDGET for part, alone in distinct)
 
     if not affordable(digits):
         reachable = next((n for n in range(digits - 1, 0, -1) if affordable(n)), 0)
         raise Undecided(
-            f"{digits} digits would take more than {_BUDGET:.0e} multiplications for one of the "
-            f"diagrams; {reachable or 'none'} can be had in about a minute: ask for fewer digits, "
-            "a smaller beta or strings with fewer tokens in common"
+            f"{digits} digits would take more than {_BUDGET:.0e} multiplications a lattice for one "
+            f"of the diagrams; {reachable or 'none'} can be had in about a minute: ask for fewer "
+            "digits, a smaller beta or strings with fewer tokens in common"
         )

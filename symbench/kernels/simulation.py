@@ -18,7 +18,8 @@ import attrs
 
 from symbench.errors import BadType, BadValue
 from symbench.exact.rational import integer
-from symbench.kernels.diagram import Diagram
+from symbench.kernels.attention_maps import attention_map
+from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.finite_values import SCALES, parameter
 
 if TYPE_CHECKING:
@@ -61,14 +62,26 @@ class Estimate:
 
 
 def simulate_attention_kernel(
-    x: Any, y: Any, beta: Any, gamma: Any, *, samples: int, seed: int, scale: str = "main"
+    x: Any,
+    y: Any,
+    beta: Any,
+    gamma: Any,
+    *,
+    samples: int,
+    seed: int,
+    scale: str = "main",
+    weights: str = "softmax",
 ) -> Estimate:
-    """The mean of smax(beta u)^T (X Y^T + gamma^2 I) smax(beta v) over Gaussian logits u, v.
+    """The mean of f(beta u)^T (X Y^T + gamma^2 I) f(beta v) over Gaussian logits u, v.
+
+    f is softmax, or the weights 'exponential', 'linear', 'sigmoid' without normalisation.
 
     >>> print(simulate_attention_kernel("AA*", "BC*", 1, 1, samples=20_000, seed=0))
     0.66... ± 0.00...
     """
-    pair, b, g = Diagram.of(x, y), float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
+    attend = _attention(weights)
+    pair = check_positions(Diagram.of(x, y))
+    b, g = float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
     if scale not in SCALES:
         raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
     own, across = 1.0, 1.0
@@ -87,11 +100,11 @@ def simulate_attention_kernel(
         sides = [base, base]
         if apart > 0:
             sides = [base + apart * generator.standard_normal(shape) for _ in sides]
-        weights = [
-            _softmax(b * (side[:, codes] + g * side[:, -len(pair) :]))
+        rows = [
+            attend(b * (side[:, codes] + g * side[:, -len(pair) :]))
             for side, codes in zip(sides, (list(pair.left), list(pair.right)), strict=True)
         ]
-        found: Floats = np.einsum("na,nb,ab->n", weights[0], weights[1], link, optimize=True)
+        found: Floats = np.einsum("na,nb,ab->n", rows[0], rows[1], link, optimize=True)
         return found
 
     return _mean(draw, samples, seed, _BATCH)
@@ -108,6 +121,7 @@ def simulate_network(
     embedding: int = 256,
     head: int = 64,
     heads: int = 1,
+    weights: str = "softmax",
 ) -> Estimate:
     """The kernel <z_1(X), z_1(Y)> / embedding of random depth-one transformers of finite width.
 
@@ -119,11 +133,11 @@ def simulate_network(
     >>> 0.4 < float(found) < 0.8
     True
     """
-    pair, b, g = Diagram.of(x, y), float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
+    pair = check_positions(Diagram.of(x, y))
+    b, g = float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
+    attend = _attention(weights)
     width = integer(embedding, "embedding", at_least=1)
     inner, count_heads = integer(head, "head", at_least=1), integer(heads, "heads", at_least=1)
-    if len(pair) == 0:
-        raise BadValue("two empty strings have no attention: give at least one letter each")
     tokens = 1 + max(*pair.left, *pair.right)
 
     def network(generator: Generator) -> float:
@@ -136,7 +150,7 @@ def simulate_network(
             key, query, value, out = generator.standard_normal((4, inner, width))
             for side, z in enumerate(inputs):
                 logits = b * (z @ key.T) @ (query @ z[-1]) / math.sqrt(inner)
-                outputs[side] = outputs[side] + out.T @ (value @ (z.T @ _softmax(logits)))
+                outputs[side] = outputs[side] + out.T @ (value @ (z.T @ attend(logits)))
         return float(outputs[0] @ outputs[1]) / (inner * count_heads * width)  # type: ignore[operator]
 
     def draw(generator: Generator, count: int) -> Floats:
@@ -151,10 +165,21 @@ def _incidence(pair: Diagram, gamma: float) -> Floats:
     """X Y^T + gamma^2 I."""
     import numpy as np
 
-    if len(pair) == 0:
-        raise BadValue("two empty strings have no attention: give at least one letter each")
     same: Floats = np.equal.outer(pair.left, pair.right).astype(float)
     return same + gamma**2 * np.eye(len(pair))
+
+
+def _attention(weights: Any) -> Callable[[Floats], Floats]:
+    """The attention map of a name, on arrays of logits."""
+    import numpy as np
+
+    maps: dict[str, Callable[[Floats], Floats]] = {
+        "softmax": _softmax,
+        "exponential": np.exp,
+        "linear": np.asarray,
+        "sigmoid": lambda logits: (1 + np.tanh(logits / 2)) / 2,
+    }
+    return maps[attention_map(weights).name]
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -31,7 +31,6 @@ from symbench.kernels.exact_activations import Polynomial, precision
 
 if TYPE_CHECKING:
     from symbench.kernels.finite_values import FloatValue
-    from symbench.words import Template
 
 _EXACTNESS = ("exact", "ball", "float")
 
@@ -71,30 +70,6 @@ class Transformer:
         """The less exact of the activation's and the kernel's below."""
         kinds = (self.activation.exactness, self.attention.exactness)
         return max(kinds, key=_EXACTNESS.index)
-
-    @property
-    def separates_templates(self) -> bool:
-        """Whether theorem `symbench.every-activation` speaks of this kernel.
-
-        The template matrix of inequivalent templates is positive definite if that of the kernel
-        below is and the activation is not constant.
-        """
-        return not self.activation.is_constant and bool(
-            getattr(self.attention, "separates_templates", False)
-        )
-
-    def seen(self, template: Template) -> Template:
-        """The template as far as this kernel sees it: equal ones have equal rows in K_tau.
-
-        A constant activation sees nothing. Otherwise it is what normalised attention below sees;
-        without normalisation the variance K(x, x) still tells equal symbols.
-        """
-        if self.activation.is_constant:
-            return type(template)(["α"] * len(template))
-        if getattr(self.attention, "is_normalised", False):
-            below: Template = self.attention.seen(template)  # type: ignore[attr-defined]
-            return below
-        return template
 
     def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
         """K(x, x), K(y, y) and K(x, y) of the kernel below.

@@ -21,7 +21,7 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.rational import exact_number, integer, shown
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.finite_values import FloatValue, _agreement, attention_values
+from symbench.kernels.finite_values import FloatValue, agreement, attention_values
 from symbench.ktau.matrix import ends_in_cls
 from symbench.words import Task, Template
 from symbench.young import Action, Partition, Permutation, commuting_blocks
@@ -132,7 +132,7 @@ class PositionSymmetry:
                 # An eigenvalue far below the entries has fewer digits than they have.
                 size = float(np.abs(fine).sum(axis=0).max())
                 lost = max(0, math.ceil(math.log10(size / abs(one)))) if one else digits
-                sure = min(_agreement(two, one), digits - lost) if one else 0
+                sure = min(agreement(two, one), digits - lost) if one else 0
                 value = FloatValue(one, max(0, sure))
                 levels.append(LabelledLevel(shape, value, shape.dim, float(meets[run].sum())))
         return tuple(levels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations, product
@@ -16,6 +17,7 @@ from symbench import errors
 from symbench.kernels import Diagram, HardAttention, attention
 from symbench.kernels.attention import Attention
 from symbench.kernels.attention_maps import attention_map, stirling
+from symbench.kernels.workload import Workload
 from tests.kernels import softmax_oracle as oracle
 
 
@@ -203,7 +205,6 @@ def test_gamma_given() -> None:
 def test_zero_as_a_float_is_no_exact_zero() -> None:
     kernel = attention(beta=0.0, gamma=3)
     assert kernel.exactness == "float"
-    assert not kernel.separates_templates
     assert abs(float(kernel.value("AAB", "ABB")) - (4 / 9 + 3)) < 1e-9
 
 
@@ -252,6 +253,9 @@ def test_repr_evaluates(kernel: Attention) -> None:
         (lambda: attention().taylor("", ""), errors.BadValue),
         (lambda: attention().value("A", "A", digits=None), errors.BadType),
         (lambda: attention().taylor("AB", "AB", beta=200), errors.TooLarge),
+        (lambda: attention().taylor("ABC", "ABC", beta=60), errors.TooLarge),
+        (lambda: attention().taylor("AABBCC", "AABBCC", beta=20), errors.TooLarge),
+        (lambda: attention(order=12).template_entries(sb.all_templates(7)), errors.TooLarge),
         (lambda: attention().template_features(None), errors.BadType),
         (lambda: attention().template_features([]), errors.BadShape),
         (lambda: attention().template_entries(["αα"]), errors.BadType),
@@ -278,6 +282,19 @@ def test_bad_input(call, error) -> None:
     with pytest.raises(error) as caught:
         call()
     assert isinstance(caught.value, errors.SymbenchError)
+
+
+def test_too_large_says_what_fits() -> None:
+    with pytest.raises(
+        errors.TooLarge, match=r"about [\d,]+ s and [\d,]+ MB: order (\d+)"
+    ) as caught:
+        attention().taylor("ABCDE", "ABCDE", beta=40)
+    within = int(re.search(r"order (\d+) takes", str(caught.value))[1])
+    layout = ("ABCDE", 5)
+    assert Workload.of([layout] * 2, order=within).fits
+    assert not Workload.of([layout] * 2, order=within + 2).fits
+    more = [Workload.of([layout] * 2, order=n).seconds for n in range(0, 30, 2)]
+    assert more == sorted(more)
 
 
 @pytest.mark.parametrize(("x", "y"), [*diagrams(2), ("ABC", "ACD"), ("AAB", "CDE")])

@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, SymbenchError, Undecided
+from symbench.kernels.attention import attention
 from symbench.kernels.conditioning import conditioning
 from symbench.kernels.contraction import Component, components
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import FloatValue, attention_value, attention_values
+from symbench.kernels.point_sums import PointSum
 from symbench.kernels.quadrature import Lattice, Law
 from symbench.kernels.simulation import Estimate, simulate_attention_kernel, simulate_network
 from symbench.words import Template, all_templates, tasks
@@ -232,6 +234,37 @@ def test_both_placements_of_tokens_give_the_same_sums(x, y):
             assert np.allclose(one, two, rtol=1e-12, atol=0)
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "beta", "gamma"),
+    [("ABC", "BCA", 1, 1), ("AABC", "BCAA", 2, 0.3), ("ABCA", "BCCA", 0.2, 1), ("AB", "BC", 1, 2)],
+)
+def test_sums_over_points_are_contractions(x, y, beta, gamma):
+    pair = Diagram.of(x, y)
+    types = [tuple(pair.left_counts.values()), tuple(pair.right_counts.values())]
+    (piece,) = components(pair.pair_counts)
+    ways = [
+        (PointSum(piece, lattice).value(), Component(piece, lattice).contract()[1].sum())
+        for lattice in Lattice.pair(Law.main(beta, gamma), accuracy=20, types=types)
+    ]
+    points = sum(one for one, _ in ways) / 2
+    contracted = sum(two for _, two in ways) / 2 * lattice_step(beta, gamma, types) ** 2
+    assert close(points, contracted, 8)
+
+
+def lattice_step(beta, gamma, types):
+    return Lattice.pair(Law.main(beta, gamma), accuracy=20, types=types)[0].step
+
+
+def test_the_mean_of_two_lattices_is_better_than_either():
+    # Length one: 1 + gamma^2 for every beta. Narrow Gaussians hide nothing of a lattice's error.
+    ((piece,), gamma) = components(Diagram.of("A", "A").pair_counts), 0.5
+    values = [
+        float(Component(piece, lattice).contract()[1].sum()) * lattice.step**2
+        for lattice in Lattice.pair(Law.main(0.1, gamma), accuracy=24, types=[(1,)])
+    ]
+    assert abs(sum(values) / 2 - 1.25) < 1e-8 < 1e-6 < min(abs(v - 1.25) for v in values)
+
+
 words = st.integers(1, 5).flatmap(
     lambda k: st.tuples(*[st.text("ABCDE", min_size=k, max_size=k)] * 2)
 )
@@ -412,6 +445,18 @@ def test_bad_input(call, error):
         call()
     assert isinstance(caught.value, SymbenchError)
     assert len(str(caught.value)) > 10
+
+
+@pytest.mark.parametrize(
+    ("x", "y"),
+    [("A", "A"), ("AAAA", "AAAA"), ("ABAB", "BABA"), ("ABCDEFGHIJKL", "ABCDEFGHIJKL"),
+     ("ABCDEFGHIJKL", "MNOPQRSTUVWX"), ("AABBCCDDEEF*", "GHGHIJIJKKL*")],
+)  # fmt: skip
+def test_strings_as_given(x, y):
+    kernel = attention(beta=2, gamma=1)
+    value = kernel.value(x, y, digits=6)
+    found = simulate_attention_kernel(x, y, 2, 1, samples=20_000, seed=1)
+    assert found.is_near(float(value)) or abs(float(found) - float(value)) < 1e-12
 
 
 def test_out_of_reach_says_what_is_within():

@@ -176,6 +176,8 @@ def test_a_certificate_fits_its_matrix_alone(road: str) -> None:
     for kernel in (
         attention(gamma=0),
         attention(beta=0, gamma=1),
+        attention(beta=0.0, gamma=3),
+        attention(beta=2, gamma=0.0),
         attention(normalise=False),
         inner_product(),
         transformer(sb.kernels.polynomial([3])),

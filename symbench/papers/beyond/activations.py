@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations
 from math import factorial
 from typing import Any
@@ -16,6 +16,7 @@ from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers.beyond.cases import Templates, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.roots import Eigenvalue, compare, eigenvalues
 from symbench.words import all_templates
 
 # Templates and the coefficients of a polynomial activation, lowest first.
@@ -47,20 +48,68 @@ def _applies(case: Case) -> bool:
     return isinstance(certify(below, question="positive-definite"), PositiveDefinite)
 
 
-def _expansion(chosen: Templates, phi: Any, degree: int) -> Matrix:
-    """The sum over n of D_n N^(o n) D_n / n!, D_n the diagonal of the Hermite coefficients."""
-    below = template_matrix(chosen, _below()).matrix.change_ring(QQ)
-    size = len(chosen)
+def _hermite(chosen: Templates, coefficients: tuple[int, ...]) -> list[list[Rational]]:
+    """c_n(a_i) for every degree n up to that of the polynomial and every template i."""
+    phi = polynomial(list(coefficients))
     variances = [
         Rational(_below().on_diagram(Diagram.from_codes(z.letters + z.letters))) for z in chosen
     ]
+    return [[phi.hermite(n, a) for a in variances] for n in range(len(coefficients))]
+
+
+def _expansion(below: Matrix, hermite: list[list[Rational]]) -> Matrix:
+    """The sum over n of D_n N^(o n) D_n / n!, D_n the diagonal of the Hermite coefficients."""
+    size = below.shape[0]
     total = Matrix([[0] * size] * size, QQ)
-    for n in range(degree + 1):
-        c = [phi.hermite(n, a) for a in variances]
+    for n, c in enumerate(hermite):
         power = below.entrywise_power(n)
         rows = [[c[i] * power[i, j] * c[j] for j in range(size)] for i in range(size)]
         total = total + Matrix(rows, QQ) * Rational(1, factorial(n))
     return total
+
+
+def _smallest(matrix: Matrix) -> Eigenvalue:
+    return eigenvalues(matrix)[-1][0]
+
+
+def _bounded(
+    layer: Matrix,
+    below: Matrix,
+    hermite: list[list[Rational]],
+    choose: Callable[[Iterable[Rational]], Rational] = min,
+) -> bool | Fails:
+    """Whether the smallest eigenvalue is at least s times that of N, both as algebraic numbers.
+
+    s = sum over n >= 1 of choose_i c_n(a_i)^2 (min_i N_ii)^(n-1) / n!. It is rational, so
+    s lambda_min(N) is the smallest eigenvalue of the rational matrix s N.
+    """
+    low = min(below[i, i] for i in range(below.shape[0]))
+    share = Rational(
+        sum(
+            choose(Rational(c * c) for c in row) * low ** (n - 1) / factorial(n)
+            for n, row in enumerate(hermite)
+            if n
+        )
+    )
+    found, bound = _smallest(layer), _smallest(below * share)
+    return compare(found, bound) >= 0 or Fails(
+        f"the smallest eigenvalue is {float(found):.6g}, below {float(bound):.6g}"
+    )
+
+
+def _largest_coefficients(case: Case) -> bool | Fails:
+    """The variant of the bound with max_i c_n(a_i)^2 in the place of min_i."""
+    chosen, coefficients = case
+    layer, below = _matrices(case)
+    return _bounded(layer, below, _hermite(chosen, coefficients), max)
+
+
+def _matrices(case: Case) -> tuple[Matrix, Matrix]:
+    """The template matrices of the layer and of the kernel below."""
+    chosen, coefficients = case
+    layer = template_matrix(chosen, transformer(polynomial(list(coefficients)), _below()))
+    below = template_matrix(chosen, _below())
+    return layer.matrix.change_ring(QQ), below.matrix.change_ring(QQ)
 
 
 @claim(
@@ -74,21 +123,29 @@ def _expansion(chosen: Templates, phi: Any, degree: int) -> Matrix:
     near_misses=[
         NearMiss("a constant activation", (templates("αα", "αβ"), (1,))),
         NearMiss("equivalent templates", (templates("αβ", "βα"), (0, 1))),
+        NearMiss(
+            "the bound with the largest Hermite coefficients",
+            (templates("αα", "αβ"), (0, 1, 0, -1)),
+            _largest_coefficients,
+        ),
     ],
 )
 def every_activation(case: Case) -> Certificate | Fails:
     r"""Let $N$ be positive definite and $\phi$ an activation, square integrable for the Gaussians
     that occur. Then $K_\tau^{trans} = \sum_n \frac{1}{n!} D_n N^{\circ n} D_n$ with
     $D_n = \mathrm{diag}(c_n(a_i))$, $c_n(a) = a^{-n/2} \mathbb{E}[\phi(\sqrt a g) He_n(g)]$, and
-    it is positive definite if $\phi$ is not constant (for $r \ge 2$ templates: iff). Checked
-    exactly for polynomial activations over a kernel with rational values.
+    it is positive definite if $\phi$ is not constant (for $r \ge 2$ templates: iff). Moreover
+    $\lambda_{\min}(K_\tau^{trans}) \ge \lambda_{\min}(N) \sum_{n \ge 1} \frac{1}{n!}
+    \min_i c_n(a_i)^2 (\min_i N_{ii})^{n-1}$. Checked exactly, the eigenvalues as algebraic
+    numbers, for polynomial activations over a kernel with rational values.
     """
     chosen, coefficients = case
-    phi = polynomial(list(coefficients))
-    layer = template_matrix(chosen, transformer(phi, _below())).matrix
-    if layer.change_ring(QQ) != _expansion(chosen, phi, len(coefficients) - 1):
+    layer, below = _matrices(case)
+    hermite = _hermite(chosen, coefficients)
+    if layer != _expansion(below, hermite):
         return Fails("the Hermite expansion differs from the layer's matrix")
     certificate = certify(layer, question="positive-definite")
     if not isinstance(certificate, PositiveDefinite):
         return Fails(certificate.explain())
-    return certificate
+    bounded = _bounded(layer, below, hermite)
+    return bounded if isinstance(bounded, Fails) else certificate

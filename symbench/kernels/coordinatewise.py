@@ -1,0 +1,126 @@
+"""Attention without normalisation at finite beta and gamma: closed forms and certified integrals.
+
+If the weight of a position is a function f of its own logit alone, the kernel is a sum over pairs
+of positions,
+
+    K(x, y) = sum_ab c_ab E[f(beta u_a) f(beta v_b)],      c_ab = 1(x_a = y_b) + gamma^2 1(a = b),
+
+and (u_a, v_b) is Gaussian with variances 1 + gamma^2 and covariance c_ab: each mean is the dual of
+an activation, and only three of them occur. Linear weights give rational numbers, exponential ones
+exponential polynomials in q = e, the sigmoid rigorous balls.
+
+>>> from symbench.kernels.coordinatewise import coordinatewise_value
+>>> from symbench.kernels.diagram import Diagram
+>>> pair = Diagram.of("AB*", "CB*")
+>>> coordinatewise_value(pair, 1, "1/2", weights="linear")
+51/16
+>>> coordinatewise_value(pair, 1, "1/2", weights="exponential")
+1/4*q^(3/2) + 5/2*q^(5/2)
+>>> coordinatewise_value(pair, 1, "1/2", weights="sigmoid")
+[0.81676484231110... +/- ...]
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+import flint
+
+from symbench.errors import BadValue, Undecided
+from symbench.exact import Exponential, Rational
+from symbench.exact.rational import fmpq, integer
+from symbench.kernels.activations import activation
+from symbench.kernels.attention_maps import attention_map
+from symbench.kernels.diagram import Diagram, check_positions
+from symbench.kernels.finite_values import MOST_DIGITS, SCALES, FloatValue, parameter
+
+# Balls have at least so many bits: a template matrix of them can then be told from a singular one.
+_BITS = 128
+
+
+def coordinatewise_value(
+    diagram: Diagram, beta: Any, gamma: Any, *, weights: str, digits: int = 10, scale: str = "main"
+) -> Rational | Exponential | flint.arb | FloatValue:
+    """The kernel with 'linear', 'exponential' or 'sigmoid' weights on pairs with this diagram.
+
+    Exact parameters give an exact number or, for the sigmoid, a ball of at least so many digits. A
+    float among them stands for the rational number that it is, and gives a float whose digits a
+    ball has proved.
+
+    >>> coordinatewise_value(Diagram.of("AB", "BA"), 0.5, 1, weights="exponential", digits=6)
+    FloatValue(value=8.468..., digits=6)
+    >>> coordinatewise_value(Diagram.of("AB", "BA"), 1, 1, weights="softmax")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the weights 'softmax' see all positions at once: take attention_value
+    """
+    pair = check_positions(diagram)
+    b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
+    wanted = integer(digits, "digits", at_least=1)
+    if scale not in SCALES:
+        raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    name = attention_map(weights).activation
+    if name is None:
+        raise BadValue(f"the weights {weights!r} see all positions at once: take attention_value")
+    floating = isinstance(b, float) or isinstance(g, float)
+    if floating and wanted > MOST_DIGITS:
+        raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    bits = max(_BITS, math.ceil(wanted * math.log2(10)) + 16)
+    found = _mean(pair, Fraction(b) ** 2, Fraction(g) ** 2, name, scale, bits)
+    return _rounded(found, wanted, bits) if floating else found
+
+
+def _mean(pair: Diagram, beta: Fraction, gamma: Fraction, name: str, scale: str, bits: int) -> Any:
+    """The kernel from the squares of beta and gamma."""
+    phi = activation(name)
+    own, across = Fraction(1), Fraction(1)
+    if scale == "appendix-H":
+        own = 1 + gamma
+        across = own if pair.left[-1] == pair.right[-1] else gamma
+    variance = beta * own * (1 + gamma)
+    both = pair.matches
+    # Pairs of positions by what they have in common: a token, their place, or both.
+    kinds = ((pair.meetings - both, Fraction(1)), (len(pair) - both, gamma), (both, 1 + gamma))
+    terms: list[Any] = []
+    with flint.ctx.workprec(bits + 16):
+        for count, common in kinds:
+            if count and common:
+                mean = phi.dual(variance, variance, beta * across * common, bits=bits)
+                factor = Rational(count * common)
+                terms.append(mean * (fmpq(factor) if isinstance(mean, flint.arb) else factor))
+        # At gamma = 0 two strings may have nothing in common.
+        return reduce(operator.add, terms) if terms else Rational(0)
+
+
+def _rounded(value: Any, digits: int, bits: int) -> FloatValue:
+    """The float next to a value that is known to more than the wanted digits."""
+    ball = enclosure(value, bits)
+    with flint.ctx.workprec(bits):
+        error = (flint.arb(0, ball.rad()) / ball.mid()).abs_upper() if ball != 0 else flint.arb(0)
+        if not error < flint.arb(10) ** -digits:
+            raise Undecided(f"the value {ball} is not known to {digits} digits: ask for fewer")
+    number = float(ball.mid())
+    if math.isinf(number):
+        raise BadValue(
+            f"the value {ball.str(5, radius=False)} is beyond the largest float: give beta and "
+            "gamma as exact numbers, or smaller ones"
+        )
+    return FloatValue(number, digits)
+
+
+def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
+    """A ball around a number, an exponential polynomial in q = e, or a ball.
+
+    >>> from symbench.exact import Exponentials
+    >>> enclosure(Exponentials("q").monomial(1) + 1)
+    [3.71828182845905 +/- ...]
+    """
+    with flint.ctx.workprec(bits + 16):
+        if isinstance(value, Exponential):
+            terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
+            return sum(terms, flint.arb(0))
+        return value if isinstance(value, flint.arb) else flint.arb(fmpq(value))
