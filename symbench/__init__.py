@@ -100,6 +100,7 @@ if TYPE_CHECKING:
         ring_chain,
         samples_needed,
         segments_law,
+        softmax_tightness,
         spectrum,
         subset_spectrum,
         targets,
@@ -161,7 +162,8 @@ _HOMES = {
         "compare_predictions compare_spectra compare_texts eigenvalue_scaling "
         "equivalent_predictor excess_kurtosis group_lower_bound group_orbit_spectrum "
         "learning_curve linear_attention_spectrum lower_bound permutation_symmetry ring_chain "
-        "samples_needed segments_law spectrum subset_spectrum targets threshold_table"
+        "samples_needed segments_law softmax_tightness spectrum subset_spectrum targets "
+        "threshold_table"
     ),
     "symbench.young": (
         "Action CharacterTable Partition Permutation Representation Tableau block_form "
@@ -284,6 +286,7 @@ __all__ = [
     "rsk",
     "samples_needed",
     "segments_law",
+    "softmax_tightness",
     "specht_polynomial",
     "spectrum",
     "stages",

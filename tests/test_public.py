@@ -119,6 +119,7 @@ NAMES = [
     "WordLaw",
     "ring_chain",
     "segments_law",
+    "softmax_tightness",
     "LinearFamily",
     "coefficient_matrices",
     "position_symmetry",

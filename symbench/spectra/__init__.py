@@ -50,6 +50,7 @@ from symbench.spectra.linear.levels import LinearSpectrum
 from symbench.spectra.numeric.approximate import BallSpectrum, FloatSpectrum
 from symbench.spectra.roots import RealRoot
 from symbench.spectra.scaling import EigenvalueScaling, eigenvalue_scaling
+from symbench.spectra.softmax_limit import softmax_tightness
 from symbench.spectra.subsets import SubsetSpectrum, subset_spectrum
 from symbench.spectra.trace_certificate import TraceBoundHolds
 
@@ -107,6 +108,7 @@ __all__ = [
     "ring_chain",
     "samples_needed",
     "segments_law",
+    "softmax_tightness",
     "spectrum",
     "subset_spectrum",
     "targets",

@@ -8,6 +8,16 @@ from symbench.papers.beyond import (
     no_cls,
     sharpness,
     symmetries,
+    tightness,
 )
 
-__all__ = ["activations", "definite", "gram", "incidence", "no_cls", "sharpness", "symmetries"]
+__all__ = [
+    "activations",
+    "definite",
+    "gram",
+    "incidence",
+    "no_cls",
+    "sharpness",
+    "symmetries",
+    "tightness",
+]

@@ -1,0 +1,65 @@
+"""Softmax attention learns single tokens as fast as its symmetry allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from symbench.errors import BadValue
+from symbench.exact import Rational
+from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.softmax_limit import softmax_tightness
+
+# alpha, beta, scale
+Case = tuple[Rational, Rational, Rational]
+
+
+def _case(alpha: Any, beta: Any, scale: Any) -> Case:
+    return Rational(alpha), Rational(beta), Rational(scale)
+
+
+def _cases(max_value: int = 2) -> Iterator[Case]:
+    numbers = [Rational(1, 2), *map(Rational, range(1, max_value + 1))]
+    yield from product(numbers, [Rational(0), *numbers], numbers)
+
+
+def _applies(case: Case) -> bool:
+    alpha, beta, scale = case
+    return alpha > 0 and beta >= 0 and scale != 0
+
+
+def _above_the_bound(case: Case) -> bool | Fails:
+    """The variant in which the limit is one: all of the trace on (L - 1, 1)."""
+    found = softmax_tightness(case[0], case[1], scale=case[2])
+    return bool(2 * found >= 1) or Fails(f"the bound is {found.str(6, radius=False)}")
+
+
+@claim(
+    "symbench.softmax-tight",
+    source="Theorem of symbench; lavie2024 asks how tight the bound is",
+    category="theorem",
+    cases=_cases,
+    boundary=_case(1, 0, 1),
+    applies=_applies,
+    proof="proofs/symbench/softmax-tight.md",
+    near_misses=[
+        NearMiss("tokens are not embedded: alpha = 0", _case(0, 1, 1)),
+        NearMiss("uniform attention: scale = 0", _case(1, 1, 0)),
+        NearMiss("half of the trace or more", _case(1, 1, 1), _above_the_bound),
+    ],
+)
+def softmax_tight(case: Case) -> bool | Fails:
+    r"""One layer of softmax attention with $\alpha > 0$, a scale $s \neq 0$ and a readout of its
+    own for each position, on uniform words of two tokens: on the irreducible $(L-1, 1)$
+    $\liminf_L \lambda \dim / \mathrm{tr} \ge (D(1) - D(\rho)) / (2 D(1)) > 0$, where
+    $D(r) = \mathbb{E}[\sigma(u)\sigma(v)]$, $\sigma$ the logistic function, for Gaussians of
+    variance $2 s^2 \alpha (\alpha + \beta)$ and correlation $r$, and
+    $\rho = \beta/(\alpha + \beta)$. So the bound $\lambda \le \mathrm{tr} / \dim$ is tight there.
+    That the limit is positive is shown by balls.
+    """
+    try:
+        found = softmax_tightness(case[0], case[1], scale=case[2])
+    except BadValue as error:
+        return Fails(str(error))
+    return bool(found > 0) or Fails(f"the bound {found} is not seen to be positive")
