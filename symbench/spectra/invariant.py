@@ -51,10 +51,12 @@ from symbench.spectra.on_table import (
 
 __all__ = [
     "InvariantKernel",
+    "Moved",
     "Table",
     "TableKernel",
     "Word",
     "invariant_kernel",
+    "invariant_or_moved",
     "number",
     "pair_of",
     "table_of",
@@ -101,13 +103,17 @@ class InvariantKernel:
 
     The last `fixed` positions stay where they are; `value` takes the table of the others, and
     the tokens that the two words have at the fixed positions.
+
+    `invariance` is 'by construction', 'all pairs' or 'sampled pairs' (of words that were compared),
+    the last two with ', within balls' if values were balls: then no two of them were seen to
+    differ, and that they are equal is not proved.
     """
 
     source: Any
     length: int
     vocabulary: int
     fixed: int
-    invariance: str  # 'by construction', 'all pairs' or 'sampled pairs'
+    invariance: str
     _value: Callable[[Table, Word, Word], flint.fmpq | flint.arb]
 
     def value(self, table: Table, left: Word = (), right: Word = ()) -> Any:
@@ -121,13 +127,57 @@ class InvariantKernel:
             yield tuple(cells[u * V : u * V + V] for u in range(V))
 
 
+@attrs.frozen(eq=False, repr=False)
+class Moved:
+    """A pair of words and its image under a transposition, with different values of the kernel.
+
+    The transposition is that of the positions place and place + 1, counted from 1; as text it is
+    the sentence with which the kernel is refused.
+    """
+
+    source: Any
+    pair: tuple[Word, Word]
+    here: Any
+    place: int
+    image: tuple[Word, Word]
+    there: Any
+
+    def __str__(self) -> str:
+        x, y = map(_text, self.pair)
+        gx, gy = map(_text, self.image)
+        return (
+            f"{self.source!r} is not invariant: k({x}, {y}) = {self.here}, and after the "
+            f"transposition ({self.place} {self.place + 1}) of positions k({gx}, {gy}) = "
+            f"{self.there}; {_remedy(self.source)}"
+        )
+
+
 def invariant_kernel(
     kernel: Any, length: int, vocabulary: int, *, fixed: int = 0, balls: bool = False
 ) -> InvariantKernel:
     """The kernel as a function of tables, after its invariance and symmetry are checked.
 
     Its values must be exact numbers; with balls=True they may be balls, which then count as equal
-    where they overlap.
+    where they overlap: `invariance` says so, and symmetry is then a premise.
+
+    >>> third = invariant_kernel(lambda x, y: flint.arb(1) / 3, 2, 2, balls=True)
+    >>> third.invariance
+    'all pairs, within balls'
+    """
+    found = invariant_or_moved(kernel, length, vocabulary, fixed=fixed, balls=balls)
+    if isinstance(found, Moved):
+        raise BadValue(str(found))
+    return found
+
+
+def invariant_or_moved(
+    kernel: Any, length: int, vocabulary: int, *, fixed: int = 0, balls: bool = False
+) -> InvariantKernel | Moved:
+    """The same, or the pair of words which shows that the kernel is not invariant.
+
+    >>> from symbench.kernels import linear_attention
+    >>> invariant_or_moved(linear_attention(1, 1, readout="last"), 2, 2).image
+    ((0, 0), (1, 0))
     """
     if isinstance(kernel, InvariantKernel):
         return kernel
@@ -145,16 +195,28 @@ def invariant_kernel(
             return on_words(x + left, y + right)
 
         found = InvariantKernel(kernel, length, vocabulary, fixed, how, value)
-        _check_invariance(found, on_words, every)
+        within = False
+
+        def noted(x: Word, y: Word) -> Any:
+            nonlocal within
+            read_value = on_words(x, y)
+            within = within or not isinstance(read_value, flint.fmpq)
+            return read_value
+
+        moved = _moved_pair(found, noted, every)
+        if moved is not None:
+            return moved
+        if within:
+            found = attrs.evolve(found, invariance=f"{how}, within balls")
     if closed is None or hasattr(kernel, "on_table"):
         _check_symmetry(found)
     return found
 
 
 # --- checks ---------------------------------------------------------------------------------
-def _check_invariance(
+def _moved_pair(
     kernel: InvariantKernel, on_words: Callable[[Word, Word], Any], every: bool
-) -> None:
+) -> Moved | None:
     """Compare pairs with their images under the transpositions of neighbours."""
     moving = kernel.length - kernel.fixed
     pairs = _every_pair(kernel) if every else _representatives(kernel)
@@ -172,21 +234,17 @@ def _check_invariance(
         for i in range(moving - 1):
             if x[i] == x[i + 1] and y[i] == y[i + 1]:
                 continue
-            gx, gy = _swapped(x, i), _swapped(y, i)
-            there = value(gx, gy)
+            image = _swapped(x, i), _swapped(y, i)
+            there = value(*image)
             if differ(here, there):
-                raise BadValue(
-                    f"{kernel.source!r} is not invariant: k({_text(x)}, {_text(y)}) = {here}, and "
-                    f"after the transposition ({i + 1} {i + 2}) of positions "
-                    f"k({_text(gx)}, {_text(gy)}) = {there}; {_remedy(kernel)}"
-                )
+                return Moved(kernel.source, (x, y), here, i + 1, image, there)
+    return None
 
 
-def _remedy(kernel: InvariantKernel) -> str:
-    below = kernel.source
-    while isinstance(below, Transformer):
-        below = below.attention
-    if isinstance(below, LinearAttention) and not below.causal:
+def _remedy(source: Any) -> str:
+    while isinstance(source, Transformer):
+        source = source.attention
+    if isinstance(source, LinearAttention) and not source.causal:
         return "with fixed=1 the last position stays put, and S_(L-1) is its symmetry"
     return "with fixed=k the last k positions stay put"
 

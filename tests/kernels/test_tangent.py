@@ -17,6 +17,7 @@ from symbench.kernels.base import Kernel
 from symbench.kernels.linear_attention import linear_attention
 from symbench.kernels.tangent import tangent
 from symbench.papers.lavie2024 import tangent as claims
+from symbench.registry import claims as registered
 from symbench.registry import verify
 
 
@@ -278,3 +279,27 @@ def test_the_claims(id):
     verdict = verify(f"lavie2024.{id}")
     assert verdict.as_expected
     assert verdict.near_misses
+
+
+@pytest.mark.parametrize(
+    ("id", "case"),
+    [
+        ("tangent-kernel", ("sum", 1, False, 2, Fraction(-1), Fraction(-1))),
+        ("tangent-kernel", ("sum", 1, False, 2, Fraction(1), Fraction(2))),
+        ("tangent-spectrum", ("sum", 1, 2, 2, Fraction(0), Fraction(1))),
+        ("tangent-frozen", (3, Fraction(1), Fraction(1), Fraction(1), Fraction(1))),
+        ("tangent-frozen", (4, Fraction(-1), Fraction(1), Fraction(1), Fraction(1))),
+        ("tangent-frozen", (4, Fraction(1), Fraction(1), Fraction(1), Fraction(-1))),
+    ],
+)
+def test_what_the_claims_do_not_speak_of(id, case):
+    outcome, reason = registered[f"lavie2024.{id}"].look(case)
+    assert outcome == "error"
+    assert "its hypotheses are not satisfied" in reason
+
+
+def test_the_largest_eigenvalues_at_the_edge():
+    """Rates and variances that are 0 or far apart: the same formula."""
+    numbers = (Fraction(0), Fraction(1, 1000), Fraction(1000))
+    for case in product((4,), numbers, numbers, numbers[:2], numbers[::2]):
+        assert registered["lavie2024.tangent-frozen"].look(case) == ("holds", "")

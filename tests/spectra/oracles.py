@@ -50,6 +50,32 @@ def operator(kernel, law, length, vocabulary):
     return flint.fmpq_mat(rows)
 
 
+def solve(matrix, right):
+    """Gauss and Jordan with fractions."""
+    rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
+    for i in range(len(rows)):
+        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for j in range(len(rows)):
+            if j != i:
+                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def cycle_type(g):
+    """The lengths of the cycles of a permutation, the longest first."""
+    seen, cycles = set(), []
+    for a in range(len(g)):
+        n = 0
+        while a not in seen:
+            seen.add(a)
+            a, n = g[a], n + 1
+        if n:
+            cycles.append(n)
+    return sorted(cycles, reverse=True)
+
+
 def isotypic_trace(matrix, partition, length, vocabulary):
     """tr(M P) with the projector P = dim/L! sum chi(g) g of an irreducible."""
     listed = words(length, vocabulary)
@@ -57,15 +83,7 @@ def isotypic_trace(matrix, partition, length, vocabulary):
     total, group = flint.fmpq(0), 0
     for g in permutations(range(length)):
         group += 1
-        seen, cycles = set(), []
-        for a in range(length):
-            n = 0
-            while a not in seen:
-                seen.add(a)
-                a, n = g[a], n + 1
-            if n:
-                cycles.append(n)
-        chi = partition.character(sorted(cycles, reverse=True))
+        chi = partition.character(cycle_type(g))
         if not chi:
             continue
         for w, k in place.items():

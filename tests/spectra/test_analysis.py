@@ -12,16 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbench as sb
-from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
+from symbench.errors import (
+    BadShape,
+    BadType,
+    BadValue,
+    NotExact,
+    NotInvertible,
+    SymbenchError,
+    TooLarge,
+)
 from symbench.kernels import linear_attention
 from symbench.spectra import spectrum
 from symbench.spectra.data.markov import HiddenMarkov, MarkovMixture
 from symbench.spectra.law import CountsLaw, IidLaw
 from symbench.spectra.learnability.analysis import analyse
 from symbench.spectra.learnability.isotypic import parts_by_irrep
+from symbench.spectra.learnability.learning_curves import learning_curve
 from symbench.spectra.learnability.lower_bounds import lower_bound, samples_needed
 from symbench.spectra.learnability.predictions import compare_predictions, equivalent_predictor
-from symbench.spectra.learnability.regression import Problem
+from symbench.spectra.learnability.regression import Problem, expected_error
 from symbench.spectra.learnability.symmetry import exchangeable_law, symmetry_of
 from symbench.spectra.learnability.targets import (
     from_function,
@@ -36,21 +45,9 @@ from tests.spectra import oracles
 DIFFERENCE = polynomial({(1,): 1, (2,): -1})
 FLATTEN = linear_attention(1, 1, readout="flatten")
 by_hand = oracles.linear_attention(1, 1, "flatten")
+HUGE = linear_attention(10**200, 1)
 FLIP = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
 COIN = HiddenMarkov([1], [[1]], [["1/3", "2/3"]])
-
-
-def solve(matrix, right):
-    """Gauss and Jordan with fractions."""
-    rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
-    for i in range(len(rows)):
-        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for j in range(len(rows)):
-            if j != i:
-                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
-    return [row[-1] for row in rows]
 
 
 def predictor(value, length, law, samples, ridge):
@@ -62,7 +59,7 @@ def predictor(value, length, law, samples, ridge):
          for y in drawn]
         for x in drawn
     ]  # fmt: skip
-    g = solve(system, [Fraction(value(x)) for x in drawn])
+    g = oracles.solve(system, [Fraction(value(x)) for x in drawn])
     return [
         sum((by_hand(x, y) * law.probability(y) * c for y, c in zip(drawn, g, strict=True)), 0)
         for x in words
@@ -130,7 +127,7 @@ def test_regression_beside_it(tmp_path):
     means, error = [Fraction(0)] * 4, Fraction(0)
     for x, y in product(drawn, repeat=2):
         chance = law.probability(x) * law.probability(y)
-        a = solve(
+        a = oracles.solve(
             [[Fraction(by_hand(s, t)) + 3 * (i == j) for j, t in enumerate((x, y))]
              for i, s in enumerate((x, y))],
             [Fraction(majority(1).value(s)) for s in (x, y)],
@@ -158,15 +155,7 @@ def isotypic(values, partition, length, vocabulary):
     place = {w: k for k, w in enumerate(listed)}
     total = np.zeros(len(listed))
     for g in permutations(range(length)):
-        seen, cycles = set(), []
-        for a in range(length):
-            n = 0
-            while a not in seen:
-                seen.add(a)
-                a, n = g[a], n + 1
-            if n:
-                cycles.append(n)
-        chi = partition.character(sorted(cycles, reverse=True))
+        chi = partition.character(oracles.cycle_type(g))
         total += chi * np.array(
             [values[place[tuple(w[g[a]] for a in range(length))]] for w in listed]
         )
@@ -317,6 +306,88 @@ def test_hidden_markov_laws():
     assert law.curve.points[0].shifted.bound is None
 
 
+def test_a_refusal_is_not_told_by_its_words():
+    """Errors whose text speaks of invariance are still errors."""
+
+    class Named:
+        def __repr__(self):
+            return "what is not invariant"
+
+        def __call__(self, x, y):
+            return sum(x)
+
+    class Failing(Named):
+        def __call__(self, x, y):
+            raise RuntimeError("is not invariant")
+
+    with pytest.raises(BadValue, match="is not symmetric"):
+        symmetry_of(Named(), None, length=2, vocabulary=2)
+    with pytest.raises(BadValue, match="fails at"):
+        symmetry_of(Failing(), None, length=2, vocabulary=2)
+
+
+def test_all_pairs_are_compared_before_a_bound_is_called_proved():
+    """256 words: a sample of the pairs does not see that one of 65,536 is wrong."""
+    a, b = (0, 1, 0, 1, 0, 1, 0, 1), (0, 1, 1, 0, 1, 0, 0, 1)
+
+    def nearly(x, y):
+        return 10 * int(x == y) + int({x, y} == {a, b})
+
+    found = symmetry_of(nearly, None, length=8, vocabulary=2)
+    assert found.kernel == "sampled pairs"
+    curve = learning_curve(nearly, parity(1), length=8, samples=[1], ridge=1, trials=2)
+    assert curve.points[0].bound is None
+    table = Problem.of(nearly, parity(1), length=8).kernel
+    found = symmetry_of(nearly, None, length=8, vocabulary=2, table=table)
+    assert found.kernel is None
+    # The first transposition of neighbours moves the pair.
+    assert "is not invariant: k(" in found.witness
+    assert "after the transposition (1 2) of positions" in found.witness
+    assert str(a) in found.witness
+
+    def even(x, y):
+        return 10 * int(x == y) + int(sum(x) == sum(y))
+
+    table = Problem.of(even, parity(1), length=8).kernel
+    found = symmetry_of(even, None, length=8, vocabulary=2, table=table)
+    assert (found.kernel, found.witness) == ("all pairs", None)
+
+    def last(x, y):
+        return 10 * int(x == y) + x[-1] * y[-1]
+
+    table = Problem.of(last, parity(1), length=8).kernel
+    found = symmetry_of(even, None, length=8, vocabulary=2, table=table)
+    assert "after the transposition (7 8) of positions" in found.witness
+
+
+def test_a_kernel_on_tables_alone():
+    """An object that has on_table and nothing else."""
+
+    class Matches:
+        def on_table(self, table):
+            return 1 + sum(row[u] for u, row in enumerate(table))
+
+    def matches(x, y):
+        return 1 + sum(a == b for a, b in zip(x, y, strict=True))
+
+    one, two = (
+        analyse(k, None, majority(3), length=3, samples=[1, 2], trials=2)
+        for k in (Matches(), matches)
+    )
+    assert one.symmetry.kernel == "by construction"
+    assert [x.exact for x in one.curve.points] == [x.exact for x in two.curve.points]
+
+
+def test_an_eigenvalue_that_is_too_small_to_matter():
+    def tiny(x, y):
+        return Fraction(int(x == y), 10**400)
+
+    found = analyse(tiny, None, parity(1), length=1, samples=[1], ridge=1, trials=2)
+    assert found.meetings[0].eigenvalue == Fraction(1, 2 * 10**400)
+    assert found.meetings[0].self_consistent is found.meetings[0].equivalent is None
+    assert "takes over 10^18 samples" in found.explain()
+
+
 def test_a_target_that_is_zero():
     found = analyse(FLATTEN, None, polynomial({}), length=2, samples=[1], trials=2)
     assert found.explain().endswith("The target is 0.")
@@ -324,9 +395,33 @@ def test_a_target_that_is_zero():
     found.plot()
 
 
-def test_asymmetric_kernels_are_refused():
-    with pytest.raises(BadValue, match="not symmetric"):
-        analyse(lambda x, y: sum(x), None, parity(1), length=2)
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        lambda x, y: sum(x),
+        lambda x, y: x[0] + 2 * y[1] + 20 * int(x == y),  # and not invariant
+        lambda x, y: int(x == y) + int(x < y),
+    ],
+)
+def test_asymmetric_kernels_are_refused(kernel):
+    for call in (
+        lambda: analyse(kernel, None, parity(1), length=2),
+        lambda: equivalent_predictor(kernel, parity(1), length=2, samples=1),
+        lambda: expected_error(kernel, parity(1), length=2, samples=1, ridge=1),
+    ):
+        with pytest.raises(BadValue, match="not symmetric"):
+            call()
+
+
+def test_singular_operators():
+    def negative(x, y):
+        return -int(x == y)
+
+    for backend in ("exact", "float"):
+        with pytest.raises(NotInvertible, match="positive semidefinite"):
+            equivalent_predictor(
+                negative, parity(1), length=1, samples=1, ridge="1/2", backend=backend
+            )
 
 
 @pytest.mark.parametrize(
@@ -367,6 +462,17 @@ def test_asymmetric_kernels_are_refused():
             SymbenchError,
         ),
         (lambda: symmetry_of(None, None, length=2, vocabulary=2), BadType),
+        (lambda: analyse(FLATTEN, None, parity(1), length=1, samples=[10**9]), TooLarge),
+        (lambda: analyse(FLATTEN, None, parity(1), length=1, ridge=Fraction(1, 10**400)), BadValue),
+        (lambda: analyse(FLATTEN, None, parity(1), length=1, noise=10**400), BadValue),
+        (lambda: analyse(HUGE, None, parity(1), length=1), BadValue),
+        (lambda: analyse(FLATTEN, None, polynomial({(1,): 10**200}), length=1), BadValue),
+        (
+            lambda: equivalent_predictor(
+                FLATTEN, parity(1), length=1, samples=10**400, ridge=1, backend="float"
+            ),
+            TooLarge,
+        ),
         (lambda: exchangeable_law(COIN, length=2, vocabulary=3), BadShape),
     ],
 )

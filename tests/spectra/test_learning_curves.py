@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
 import mpmath
 import numpy as np
@@ -34,9 +35,12 @@ from symbench.spectra.learnability.lower_bounds import lower_bound
 from symbench.spectra.learnability.regression import (
     Problem,
     error_over_sets,
-    errors_by_simulation,
     errors_over_sets,
     expected_error,
+)
+from symbench.spectra.learnability.simulation import (
+    errors_by_simulation,
+    predict,
     simulated_error,
 )
 from symbench.spectra.learnability.targets import (
@@ -47,6 +51,7 @@ from symbench.spectra.learnability.targets import (
     truth_table,
 )
 from symbench.spectra.learnability.theories import effective_ridge, shifted_errors
+from tests.spectra import oracles
 
 DIFFERENCE = polynomial({(1,): 1, (2,): -1})
 
@@ -57,19 +62,6 @@ def flatten(x, y):
     K = [[int(x[a] == y[b]) + int(a == b) for b in range(size)] for a in range(size)]
     norm = sum(k * k for row in K for k in row)
     return sum(K[a][a] for a in range(size)) * norm
-
-
-def solve(matrix, right):
-    """Gauss and Jordan with fractions."""
-    rows = [[*row, b] for row, b in zip(matrix, right, strict=True)]
-    for i in range(len(rows)):
-        pivot = next(j for j in range(i, len(rows)) if rows[j][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for j in range(len(rows)):
-            if j != i:
-                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
-    return [row[-1] for row in rows]
 
 
 def by_definition(kernel, value, vocabulary, length, samples, ridge, law):
@@ -86,7 +78,7 @@ def by_definition(kernel, value, vocabulary, length, samples, ridge, law):
             [Fraction(kernel(x, y)) + (ridge if i == j else 0) for j, y in enumerate(chosen)]
             for i, x in enumerate(chosen)
         ]
-        a = solve(gram, [Fraction(value(x)) for x in chosen])
+        a = oracles.solve(gram, [Fraction(value(x)) for x in chosen])
         for x in words:
             predicted = sum(c * kernel(x, y) for c, y in zip(a, chosen, strict=True))
             total += chance * law.probability(x) * (predicted - value(x)) ** 2
@@ -237,6 +229,116 @@ def test_a_kernel_that_is_not_positive():
         expected_error(lambda x, y: -int(x == y), parity(1), length=1, samples=1, ridge=1)
 
 
+def test_a_small_kernel_that_is_not_positive():
+    """The comparison is with the largest eigenvalue, not with 1."""
+    for scale in (1, 10**12):
+        kernel = {0: Fraction(-1, scale), 1: Fraction(1, scale)}
+        problem = Problem.of(lambda x, y, k=kernel: k[x[0]] * int(x == y), parity(1), length=1)
+        with pytest.raises(BadValue, match="positive"):
+            kernel_levels(problem)
+    with pytest.raises(NotInvertible):
+        simulated_error(lambda x, y: -int(x == y), parity(1), length=1, samples=1, ridge=1)
+    with pytest.raises(BadValue, match="has the eigenvalue -1"):
+        predict(np.diag([2.0, -1.0]), np.array([0, 1]), np.ones(2), 1e-20)
+
+
+# --- very small ridges, very many samples -----------------------------------------------------
+def remembering(count, ridge, test):
+    """The kernel 1[x = y] on one bit, sign labels: sum over how often the words are drawn."""
+    total = Fraction(0)
+    for n in range(count + 1):
+        chance = Fraction(comb(count, n), 2**count)
+        parts = [(ridge / (m + ridge)) ** 2 for m in (n, count - n)]
+        weights = (1, 1) if test else (Fraction(2 * n, count), Fraction(2 * (count - n), count))
+        total += chance * sum(p * w for p, w in zip(parts, weights, strict=True)) / 2
+    return total
+
+
+@pytest.mark.parametrize(
+    ("samples", "ridge"), [(3, Fraction(1, 10**30)), (40, Fraction(3)), (300, Fraction(1, 7))]
+)
+def test_words_that_are_drawn_often(samples, ridge):
+    problem = Problem.of(lambda x, y: int(x == y), parity(1), length=1)
+    found = errors_over_sets(problem, samples, ridge)
+    assert found.test == remembering(samples, ridge, True)
+    assert found.train == remembering(samples, ridge, False)
+    drawn = errors_by_simulation(problem, samples, ridge, trials=400, seed=3)
+    for name in ("test", "train"):
+        mean, spread = getattr(drawn, name)
+        assert abs(mean - float(getattr(found, name))) < 5 * spread + 1e-12
+
+
+@pytest.mark.parametrize("ridge", [Fraction(1, 10**12), Fraction(1, 10**20), Fraction(1, 10**60)])
+def test_a_ridge_that_rounding_loses(ridge):
+    """A kernel of low rank; the limit of small ridges is projection to the span of the sections."""
+    kernel = linear_attention(1, 1, readout="flatten")
+    problem = Problem.of(kernel, majority(3), length=4, test_law=IidLaw("1/5", "4/5"))
+    exact = errors_over_sets(problem, 2, ridge)
+    drawn = errors_by_simulation(problem, 2, ridge, trials=2000, seed=5)
+    for name in ("test", "shifted"):
+        mean, spread = getattr(drawn, name)
+        assert abs(mean - float(getattr(exact, name))) < 5 * spread
+    many = errors_by_simulation(problem, 500, ridge, trials=3, seed=5)
+    levels = kernel_levels(problem)
+    missed = sum(part for value, _, part in levels if value == 0)
+    # From all 16 words: what is outside the span of the kernel stays, and little else is wrong.
+    assert missed - 1e-9 < many.test[0] < 1.1 * missed
+    for x in (self_consistent(levels, samples=10**6, ridge=ridge),
+              shifted_errors(Problem.of(kernel, majority(3), length=4, test_law=IidLaw.uniform(2)),
+                             samples=10**6, ridge=ridge)[1]):  # fmt: skip
+        assert x == pytest.approx(missed, rel=1e-4)
+
+
+@pytest.mark.parametrize("ridge", [Fraction(1, 10**11), Fraction(1, 10**30), Fraction(1, 2)])
+def test_a_singular_kernel_weighs_words_by_how_often_they_are_drawn(ridge):
+    """The kernel 1 predicts the mean of all labels; two words, each drawn any number of times."""
+    target = truth_table([3, -1])
+    problem = Problem.of(lambda x, y: 1, target, length=1, law=IidLaw("1/4", "3/4"))
+    samples, wanted = 3, Fraction(0)
+    for n in range(samples + 1):
+        chance = comb(samples, n) * Fraction(1, 4) ** n * Fraction(3, 4) ** (samples - n)
+        mean = (3 * n - (samples - n)) / (samples + ridge)
+        wanted += chance * (Fraction(1, 4) * (mean - 3) ** 2 + Fraction(3, 4) * (mean + 1) ** 2)
+    assert errors_over_sets(problem, samples, ridge).test == wanted
+    mean, spread = errors_by_simulation(problem, samples, ridge, trials=4000, seed=1).test
+    assert abs(mean - float(wanted)) < 4 * spread
+    assert spread < 0.03
+    places = np.array([0, 0, 1])
+    found = predict(np.ones((2, 2)), places, np.array([3.0, 3.0, -1.0]), float(ridge))
+    assert found == pytest.approx(np.full(2, 5 / (3 + float(ridge))))
+
+
+def test_the_effective_ridge_where_digits_cancel():
+    """N equal to the number of directions: q^2 + (N - N) q = ... has the root by a formula."""
+    for ridge in (Fraction(1, 10**6), Fraction(1, 10**20), Fraction(1, 10**40)):
+        # q = d + 10 q / (10 + q): q^2 = d (10 + q)
+        q = effective_ridge([(1, 10, 1)], samples=10, ridge=ridge)
+        wanted = (float(ridge) + (float(ridge) ** 2 + 40 * float(ridge)) ** 0.5) / 2
+        assert q == pytest.approx(wanted, rel=1e-12)
+        a = 10 / (10 + wanted)
+        error = self_consistent([(1, 10, 1)], samples=10, ridge=ridge)
+        # 1 - a^2 = (1 - a)(1 + a), and 1 - a = q / (10 + q)
+        assert error == pytest.approx((wanted / (10 + wanted)) / (1 + a), rel=1e-10)
+
+
+def test_the_effective_ridge_of_eigenvalues_that_rounding_hides():
+    for k in range(1, 60):
+        q = effective_ridge([(k * 1e-17, 3, 0)], samples=1, ridge=1)
+        assert 1 <= q <= 1 + 4e-15
+
+
+@given(
+    st.lists(st.tuples(st.floats(1e-20, 10), st.integers(1, 5)), min_size=1, max_size=4),
+    st.integers(0, 20),
+    st.fractions(Fraction(1, 100), 100, max_denominator=100),
+)
+@settings(max_examples=60, deadline=None)
+def test_the_effective_ridge_solves_its_equation(levels, samples, ridge):
+    q = effective_ridge([(v, n, 0) for v, n in levels], samples=samples, ridge=ridge)
+    rest = float(ridge) + sum(n * v * q / (samples * v + q) for v, n in levels)
+    assert q == pytest.approx(rest, rel=1e-9)
+
+
 # --- noise, the samples themselves, another law ---------------------------------------------------
 def all_three(kernel, value, length, samples, ridge, law, test_law, deviation):
     """Train, test and shifted errors over ordered samples of bits and all signs of the noise."""
@@ -254,7 +356,7 @@ def all_three(kernel, value, length, samples, ridge, law, test_law, deviation):
                 [Fraction(kernel(x, y)) + (ridge if i == j else 0) for j, y in enumerate(chosen)]
                 for i, x in enumerate(chosen)
             ]
-            a = solve(gram, labels)
+            a = oracles.solve(gram, labels)
             predicted = {
                 x: sum((c * kernel(x, y) for c, y in zip(a, chosen, strict=True)), Fraction(0))
                 for x in words
@@ -468,6 +570,26 @@ def test_no_float_gets_through():
     ("call", "error"),
     [
         (lambda: equivalent_kernel(None, samples=1, ridge=1), BadType),
+        (lambda: equivalent_kernel([(10**400, 1, 1)], samples=1, ridge=1), BadValue),
+        (lambda: self_consistent([(1, 1, 1)], samples=10**400, ridge=1), TooLarge),
+        (
+            lambda: learning_curve(flatten, parity(1), length=1, samples=[1], ridge=1, levels=3),
+            BadType,
+        ),
+        (
+            lambda: expected_error(
+                flatten, parity(1), length=1, samples=10**9, ridge=1, law=IidLaw(1, 0)
+            ),
+            TooLarge,
+        ),
+        (lambda: expected_error(flatten, parity(1), length=1, samples=190_000, ridge=1), TooLarge),
+        (lambda: simulated_error(flatten, parity(1), length=1, samples=10**30, ridge=1), TooLarge),
+        (lambda: errors_over_sets(None, 1, 1), BadType),
+        (lambda: errors_by_simulation(3, 1, 1, trials=2, seed=0), BadType),
+        (
+            lambda: errors_over_sets(Problem.of(flatten, parity(1), length=1), 1, 1, most=None),
+            BadType,
+        ),
         (lambda: equivalent_kernel([], samples=1, ridge=1), BadShape),
         (lambda: equivalent_kernel([(1, 1)], samples=1, ridge=1), BadType),
         (lambda: equivalent_kernel([(-1, 1, 1)], samples=1, ridge=1), BadValue),

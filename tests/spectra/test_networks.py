@@ -104,6 +104,56 @@ def test_the_kurtosis_by_wick(shape, readout, alpha, beta):
     assert found == fourth / second**2 - 3
 
 
+def traces(word, alpha, beta, readout):
+    """The two ratios, from the matrices."""
+    size = range(len(word))
+    K = [[alpha * (s == t) + beta * (a == b) for b, t in enumerate(word)]
+         for a, s in enumerate(word)]  # fmt: skip
+    W = [[int(readout == "sum" or (a == b and (readout == "flatten" or a == len(word) - 1)))
+          for b in size] for a in size]  # fmt: skip
+
+    def times(A, B):
+        return [[sum(A[a][c] * B[c][b] for c in size) for b in size] for a in size]
+
+    def ratio(A):
+        square = times(A, A)
+        return sum(square[a][a] for a in size) / sum(A[a][a] for a in size) ** 2
+
+    return ratio(times(W, K)), ratio(times(K, K))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=5),
+    st.sampled_from(READOUTS),
+    st.fractions(0, 3, max_denominator=4),
+    st.fractions(0, 3, max_denominator=4),
+    st.tuples(*[st.integers(1, 5)] * 3),
+)
+def test_any_word_and_any_width(word, readout, alpha, beta, sizes):
+    """A ring of four pairings: (1+2r)(1+2u)(1+2c)(1+2v) + 2(1-r)(1-u)(1-c)(1-v)."""
+    if alpha == beta == 0:
+        return
+    kernel = linear_attention(alpha, beta, readout=readout)
+    r, c = traces(word, alpha, beta, readout)
+    assert concentrations(kernel, word) == (r, c)
+    heads, keys, values = sizes
+    four = (r, Fraction(1, keys), c, Fraction(1, values))
+    plus, minus = Fraction(1), Fraction(2)
+    for x in four:
+        plus, minus = plus * (1 + 2 * x), minus * (1 - x)
+    found = excess_kurtosis(kernel, word, heads=heads, key_width=keys, value_width=values)
+    assert found == (plus + minus - 3) / heads
+
+
+def test_a_long_word():
+    word = [0, 1] * 5000
+    r, c = concentrations(linear_attention(1, 1, readout="flatten"), word)
+    # Two eigenvalues 5001, and 1 another 9998 times.
+    assert r == Fraction(2 * 5001**2 + 9998, 20_000**2)
+    assert c == Fraction(2 * 5001**4 + 9998, (2 * 5001**2 + 9998) ** 2)
+
+
 def test_the_limits():
     kernel = linear_attention(1, 2, readout="flatten")
     word = (0, 1, 1, 2)
@@ -264,6 +314,15 @@ def test_the_claims():
             lambda: finite_width_kernel(linear_attention(1, 1), (0,) * 99, (0,) * 99, width=1),
             TooLarge,
         ),
+        (lambda: compare_network(linear_attention(0, 0), parity(1), length=1, samples=1), BadValue),
+        (lambda: compare_network(linear_attention(1, 1), parity(1), length=1, samples=10**9),
+         TooLarge),
+        (lambda: hidden_units(linear_attention(1, 1), [(0,)], (1, 10**12, 1), vocabulary=2),
+         TooLarge),
+        (lambda: hidden_units(linear_attention(1, 1), [(0,)], (1, None, 1), vocabulary=10**12),
+         TooLarge),
+        (lambda: hidden_units(linear_attention(10**400, 1), [(0,)], (1, None, 1), vocabulary=2),
+         BadValue),
         (lambda: NetworkSize(1, 1, None), BadType),
         (lambda: NetworkSize(True, 1, 1), BadType),
         (lambda: hidden_units(linear_attention(1, 1), None, (1, 1, 1), vocabulary=2), BadType),

@@ -19,6 +19,7 @@ Network = tuple[str, tuple[int, ...], Fraction, Fraction, int, int, int]
 Limit = tuple[str, tuple[int, ...], Fraction, Fraction, int]
 _ONE = Rational(1)
 _READOUTS = ("sum", "flatten", "last")
+_PAGE = "proofs/lavie2024/gaussian-limit.md"
 # Terms of the output in the fourth power; more are not multiplied out.
 _TERMS = 40_000
 
@@ -63,6 +64,7 @@ def _gaussian(case: Limit, key_width: int | None, value_width: int | None) -> bo
     applies=lambda case: _is_network((*case, 1, 1)),
     expected="fails",
     repaired_by="lavie2024.gaussian-limit-repaired",
+    proof=_PAGE,
     near_misses=[
         NearMiss(
             "keys of width 4 and wide values",
@@ -173,6 +175,7 @@ def _found(case: Network, **changed: Any) -> Rational:
     boundary=("flatten", (0,), _ONE, Rational(0), 1, 1, 1),
     strategy=_network_strategy,
     applies=_is_network,
+    proof=_PAGE,
     near_misses=[
         NearMiss(
             "the limit of wide keys at a finite width",

@@ -14,6 +14,7 @@ from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
 from symbench.young import Partition
 
 SOURCE = "The tangent kernel of the transformer of the poster, with linear attention"
+_PAGE = "proofs/lavie2024/tangent-kernel.md"
 
 # (readout, layers, causal mask, length, token rate, position rate)
 Rates = tuple[str, int, bool, int, Fraction, Fraction]
@@ -44,8 +45,8 @@ def _rate_strategy() -> Any:
     return shape.map(lambda case: (*case, case[-1]))
 
 
-def _equal_rates(case: Rates) -> bool:
-    return case[4] == case[5]
+def _equal_rates(case: Rates | Trained) -> bool:
+    return case[4] == case[5] >= 0
 
 
 def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) -> Fraction:
@@ -84,6 +85,7 @@ EQUAL = (Fraction(1), Fraction(1))
     boundary=("sum", 1, False, 1, Fraction(0), Fraction(0)),
     strategy=_rate_strategy,
     applies=_equal_rates,
+    proof=_PAGE,
     near_misses=[
         NearMiss(
             "positions are not trained: no number does",
@@ -149,8 +151,9 @@ def _same_spaces(case: Trained) -> bool | Fails:
     category="corollary",
     cases=_trained_cases,
     boundary=("sum", 1, 2, 2, Fraction(0), Fraction(0)),
-    applies=lambda case: case[4] == case[5],
+    applies=_equal_rates,
     assumes=["lavie2024.tangent-kernel"],
+    proof=_PAGE,
     near_misses=[
         NearMiss("positions are not trained", ("flatten", 1, 4, 2, Fraction(1), Fraction(0))),
         NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
@@ -232,6 +235,8 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
     cases=_frozen_cases,
     boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
     strategy=_frozen_strategy,
+    applies=lambda case: case[0] >= 4 and min(case[1:]) >= 0,
+    proof=_PAGE,
     near_misses=[
         NearMiss(
             "the eigenvalues keep their ratio when positions are not trained",

@@ -42,7 +42,7 @@ from symbench.spectra.learnability.orbit_average import OrbitSpectrum, columns_t
 from symbench.spectra.learnability.regression import Problem, read_noise, ridge_for
 from symbench.spectra.learnability.symmetry import Symmetry, exchangeable_law, symmetry_of
 from symbench.spectra.learnability.targets import Target, read_target
-from symbench.spectra.learnability.theories import effective_ridge, kernel_levels
+from symbench.spectra.learnability.theories import MOST, effective_ridge, kernel_levels
 from symbench.spectra.roots import Eigenvalue
 from symbench.young import Partition
 
@@ -58,7 +58,7 @@ class Meeting:
     `part` is how much of |f|^2 it is (a float). `bound` is proved: with fewer samples the error in
     the whole irreducible is above half of what the target has there. `equivalent` (ridge over
     eigenvalue) and `self_consistent` are where the theories predict half of the function; None
-    for never.
+    for never, or beyond 10^18 samples.
 
     >>> Meeting(Partition(3, 1), Rational(14), 3, 2.0, 2, 0.5, 3).eigenvalue
     14
@@ -180,7 +180,8 @@ class Analysis:
             for x in own:
                 start = f"  {_percent(x.part / float(norm))} meets the eigenvalue {x.eigenvalue}"
                 if x.self_consistent is None or x.equivalent is None:
-                    lines.append(f"{start} and is never learned.")
+                    never = "is never learned" if x.eigenvalue == 0 else "takes over 10^18 samples"
+                    lines.append(f"{start} and {never}.")
                 else:
                     lines.append(
                         f"{start}, half learned at N = {x.self_consistent} (self-consistent "
@@ -255,9 +256,9 @@ length 3: symmetric>
     problem = Problem.of(kernel, function, length=length, law=law, test_law=test_law)
     size, tokens = len(problem.words[0]), function.vocabulary
     shift = ridge_for(problem, ridge)
-    symmetry = symmetry_of(kernel, law, length=size, vocabulary=tokens)
+    symmetry = symmetry_of(kernel, law, length=size, vocabulary=tokens, table=problem.kernel)
     levels = kernel_levels(problem)
-    bounds = bounds_of(kernel, function, (law,) if test_law is None else (law, test_law), size)
+    bounds = bounds_of(symmetry, function, (law,) if test_law is None else (law, test_law), size)
     curve = curve_of(
         problem,
         bounds,
@@ -287,7 +288,10 @@ def _meetings(
     rows = []
     for shape, value, part in parts_by_irrep(problem, found):
         own = OrbitSpectrum(tuple(x for x in orbit.levels if x.partition == shape))
-        positive = value > 0
+        equivalent, half = None, None
+        if value > 0:
+            half = _half_learned(levels, float(value), ridge)
+            equivalent = None if half is None else float(ridge) / float(value)
         rows.append(
             Meeting(
                 shape,
@@ -295,14 +299,14 @@ def _meetings(
                 found[shape].dimension,
                 part,
                 own.samples(own.norm / 2),
-                float(ridge) / float(value) if positive else None,
-                _half_learned(levels, float(value), ridge) if positive else None,
+                equivalent,
+                half,
             )
         )
     return tuple(rows)
 
 
-def _half_learned(levels: Any, value: float, ridge: Rational) -> int:
+def _half_learned(levels: Any, value: float, ridge: Rational) -> int | None:
     """The least N with N times the eigenvalue at least the effective ridge, which falls with N."""
 
     def learned(count: int) -> bool:
@@ -311,6 +315,8 @@ def _half_learned(levels: Any, value: float, ridge: Rational) -> int:
     high = 1
     while not learned(high):
         high *= 2
+        if high > MOST:
+            return None
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2

@@ -7,11 +7,12 @@ r = tr((WK)^2) / tr(WK)^2 and c = tr(K^4) / tr(K^2)^2, the excess kurtosis of th
 
     6/H [ rc + (r + c + rc)(1/d_k + 1/d_v) + (1 + r + c + 3rc) / (d_k d_v) ].
 
-Why: a head is the sum over j of w_j . A v_j / sqrt(d_v), A the sum over i of q_i k_i^T / sqrt(d_k).
-Given A its fourth moment is 3 s^2 + 6 t / d_v with M = A^T W A, s = tr(MK), t = tr(MKMK). The means
-of s^2 and t are sums over the 3 pairings of the four q and the 3 pairings of the four k: each a
-product of a trace of q's, tr(WK)^2 or tr((WK)^2), and one of k's, tr(K^2)^2 or tr(K^4), divided by
-d_k if the two pairings differ. Heads are independent, so the fourth cumulant has the factor 1/H.
+Why: the output is a sum of products w q k v of four independent Gaussian families, so its fourth
+moment is a sum over four pairings of four copies. Neighbours in the ring w, q, k, v share an index;
+where their pairings differ, the term has the factor r (the positions of w and q), 1/d_k (the
+numbers of q and k), c (the positions of k and v) or 1/d_v (the numbers of v and w). Heads are
+independent, so the fourth cumulant has the factor 1/H. The steps are in
+proofs/lavie2024/gaussian-limit.md.
 
 >>> from symbench.kernels import linear_attention
 >>> from symbench.spectra.learnability.finite_width import excess_kurtosis
@@ -24,16 +25,15 @@ d_k if the two pairings differ. Heads are independent, so the fourth cumulant ha
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
-import flint
-
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import fmpq, rational, shown
+from symbench.exact.rational import shown
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.spectra.law import positive, read_word
 
@@ -96,28 +96,19 @@ def concentrations(kernel: LinearAttention, word: Any) -> tuple[Rational, Ration
     size = len(letters)
     if size == 0:
         raise BadValue("the empty word has no attention: give at least one token")
-    alpha, beta = fmpq(chosen.alpha or 0), fmpq(chosen.beta or 0)
-    K = flint.fmpq_mat(
-        [
-            [alpha * int(s == t) + beta * int(a == b) for b, t in enumerate(letters)]
-            for a, s in enumerate(letters)
-        ]
-    )
+    alpha, beta = Fraction(chosen.alpha or 0), Fraction(chosen.beta or 0)
     if alpha == 0 and beta == 0:
         raise BadValue(f"{chosen!r} is 0: the output is constant and has no kurtosis")
-    if chosen.readout == "sum":
-        rows = [[1] * size] * size
-    else:
-        first = 0 if chosen.readout == "flatten" else size - 1
-        rows = [[int(a == b >= first) for b in range(size)] for a in range(size)]
-    WK, square = flint.fmpq_mat(rows) * K, K * K
-    r = _trace(WK * WK) / _trace(WK) ** 2
-    c = _trace(square * square) / _trace(square) ** 2
-    return rational(r), rational(c)
+    # A token that occurs n times has the eigenvalues beta + n alpha, and beta n - 1 times.
+    counts = Counter(letters).values()
 
+    def trace(power: int) -> Fraction:
+        found = (size - len(counts)) * beta**power
+        return found + sum((beta + n * alpha) ** power for n in counts)
 
-def _trace(matrix: Any) -> Any:
-    return sum((matrix[i, i] for i in range(matrix.nrows())), flint.fmpq(0))
+    # The other readouts have a W of rank 1.
+    r = trace(2) / trace(1) ** 2 if chosen.readout == "flatten" else Fraction(1)
+    return Rational(r), Rational(trace(4) / trace(2) ** 2)
 
 
 def finite_width_kernel(kernel: LinearAttention, x: Any, y: Any, *, width: int | None) -> Rational:

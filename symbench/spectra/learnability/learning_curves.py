@@ -31,17 +31,18 @@ from symbench.spectra.learnability.orbit_average import OrbitSpectrum, columns_t
 from symbench.spectra.learnability.regression import (
     Errors,
     Problem,
-    errors_by_simulation,
     errors_over_sets,
     read_noise,
     read_ridge,
 )
-from symbench.spectra.learnability.symmetry import exchangeable_law, symmetry_of
+from symbench.spectra.learnability.simulation import errors_by_simulation
+from symbench.spectra.learnability.symmetry import Symmetry, exchangeable_law, symmetry_of
 from symbench.spectra.learnability.targets import Target, read_target
 from symbench.spectra.learnability.theories import (
     Level,
     equivalent_kernel,
     kernel_levels,
+    read_levels,
     self_consistent,
     shifted_errors,
 )
@@ -255,13 +256,15 @@ def learning_curve(
     """
     counts = read_samples(samples)
     shift, variance = read_ridge(ridge), read_noise(noise)
-    most = integer(most_sets, "most_sets", at_least=0)
+    most, tokens = integer(most_sets, "most_sets", at_least=0), read_target(target).vocabulary
+    known = None if levels is None else read_levels(levels)
     problem = Problem.of(kernel, target, length=length, law=law, test_law=test_law)
     laws = (law,) if test_law is None else (law, test_law)
+    symmetry = symmetry_of(kernel, law, length=length, vocabulary=tokens, table=problem.kernel)
     return curve_of(
         problem,
-        bounds_of(kernel, target, laws, length),
-        kernel_levels(problem) if levels is None else list(levels),
+        bounds_of(symmetry, target, laws, length),
+        kernel_levels(problem) if known is None else known,
         counts,
         ridge=shift,
         noise=variance,
@@ -336,7 +339,7 @@ def read_samples(samples: Any) -> list[int]:
 
 
 def bounds_of(
-    kernel: Any, target: Target, laws: Sequence[Any], length: int
+    symmetry: Symmetry, target: Target, laws: Sequence[Any], length: int
 ) -> list[OrbitSpectrum | None]:
     """For each law the eigenvalues that the lower bound adds up; None without the symmetry.
 
@@ -344,11 +347,10 @@ def bounds_of(
     words that are predicted: the samples and the predictor are permuted together, and the error
     under such a law does not change.
     """
-    tokens = read_target(target).vocabulary
-    if not symmetry_of(kernel, laws[0], length=length, vocabulary=tokens):
+    if not symmetry:
         return [None] * len(laws)
     found = []
     for law in laws:
-        chosen = exchangeable_law(law, length=length, vocabulary=tokens)
+        chosen = exchangeable_law(law, length=length, vocabulary=target.vocabulary)
         found.append(None if chosen is None else orbit_spectrum(target, length=length, law=chosen))
     return found

@@ -25,6 +25,7 @@ of the hidden units of one network.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,7 +40,8 @@ from symbench.kernels.linear_attention import LinearAttention
 from symbench.spectra.law import Law, positive, read_word
 from symbench.spectra.learnability.finite_width import read_network_kernel
 from symbench.spectra.learnability.orbit_average import columns_text
-from symbench.spectra.learnability.regression import Problem, read_noise, ridge_for
+from symbench.spectra.learnability.regression import Problem, as_float, float_ridge, ridge_for
+from symbench.spectra.learnability.simulation import DRAWN, noise_deviation, predict
 from symbench.spectra.learnability.targets import Target, read_target
 from symbench.spectra.learnability.words import Word, words_of
 
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Numbers in the hidden layer of one network on all words.
+# Numbers in the hidden layer of one network on all words, its weights counted in.
 _UNITS = 20_000_000
 
 
@@ -121,24 +123,31 @@ def _units(
     kernel: LinearAttention, words: Any, size: NetworkSize, tokens: int, generator: Generator
 ) -> Floats:
     count, length = words.shape
-    amount = count * length * size.heads * (length + size.value_width + 2 * size.key_width)
+    numbers = size.heads * (size.value_width + 2 * size.key_width)
+    amount = count * length * (size.heads * length + numbers)
+    if size.width is None:
+        amount += (tokens + length) * numbers
+    else:
+        amount += size.width * (tokens + length + numbers)
     if amount > _UNITS:
         raise TooLarge(
-            f"{size} has {number_text(amount)} hidden numbers on {count} words: at most "
-            f"{_UNITS:,} are formed; give fewer heads or smaller widths"
+            f"{size} has {number_text(amount)} hidden numbers and weights on {count} words over "
+            f"{number_text(tokens)} tokens: at most {_UNITS:,} are formed; give fewer heads or "
+            "smaller widths"
         )
-    scales = sqrt(kernel.alpha or 0), sqrt(kernel.beta or 0)
+    alpha, beta = (as_float(Fraction(x or 0), "a variance") for x in (kernel.alpha, kernel.beta))
+    scales = sqrt(alpha), sqrt(beta)
     shapes = ((tokens, scales[0]), (length, scales[1]))
     if size.width is not None:
         tables = [s * generator.standard_normal((n, size.width)) for n, s in shapes]
 
     def read(width: int) -> Floats:
         """Gaussian linear maps of z, by word, head, position and number."""
-        numbers = size.heads * width
+        columns = size.heads * width
         if size.width is None:  # linear in independent Gaussian coefficients
-            parts = [s * generator.standard_normal((n, numbers)) for n, s in shapes]
+            parts = [s * generator.standard_normal((n, columns)) for n, s in shapes]
         else:
-            weights = generator.standard_normal((size.width, numbers)) / sqrt(size.width)
+            weights = generator.standard_normal((size.width, columns)) / sqrt(size.width)
             parts = [table @ weights for table in tables]
         found: Floats = parts[0][words] + parts[1][None, :, :]
         return found.reshape(count, length, size.heads, width).transpose(0, 2, 1, 3)
@@ -289,9 +298,12 @@ def compare_network(
     shapes = [_read_size(size) for size in sizes]
     if not shapes:
         raise BadValue("sizes is empty: give at least one (heads, width, key_width)")
-    count, rounds = integer(samples, "samples", at_least=1), integer(draws, "draws", at_least=2)
+    count = integer(samples, "samples", at_least=1, at_most=DRAWN)
+    rounds = integer(draws, "draws", at_least=2)
+    if not chosen.alpha and not chosen.beta:
+        raise BadValue(f"{chosen!r} is 0: there is nothing to compare")
     problem = Problem.of(chosen, function, length=length, law=law)
-    shift, deviation = float(ridge_for(problem, ridge)), sqrt(read_noise(noise))
+    shift, deviation = float_ridge(ridge_for(problem, ridge)), noise_deviation(noise)
     K, f, p = problem.arrays()
     words = np.array(words_of(len(problem.words[0]), function.vocabulary))
     streams = np.random.default_rng(integer(seed, "seed", at_least=0)).spawn(1 + len(shapes))
@@ -300,12 +312,7 @@ def compare_network(
         places = streams[0].choice(len(p), size=count, p=p)
         sets.append((places, f[places] + deviation * streams[0].standard_normal(count)))
 
-    def predict(gram: Floats, places: Any, labels: Floats) -> Floats:
-        system = gram[np.ix_(places, places)] + shift * np.eye(count)
-        found: Floats = gram[:, places] @ np.linalg.solve(system, labels)
-        return found
-
-    process = [predict(K, *one) for one in sets]
+    process = [predict(K, *one, shift) for one in sets]
     rows = []
     for shape, stream in zip(shapes, streams[1:], strict=True):
         off, apart, errors, total = [], [], [], np.zeros_like(K)
@@ -314,7 +321,7 @@ def compare_network(
             gram = units @ units.T
             total += gram
             off.append(np.linalg.norm(gram - K) / np.linalg.norm(K))
-            predicted = predict(gram, *one)
+            predicted = predict(gram, *one, shift)
             apart.append(p @ (predicted - expected) ** 2)
             errors.append(p @ (predicted - f) ** 2)
         mean = float(np.linalg.norm(total / rounds - K) / np.linalg.norm(K))

@@ -25,7 +25,7 @@ import attrs
 import flint
 
 from symbench.draw.figures import new_figure
-from symbench.errors import BadShape, BadType, TooLarge, UnknownName
+from symbench.errors import BadShape, BadType, NotInvertible, TooLarge, UnknownName
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq, integer, rational, shown
 from symbench.spectra.law import Law, read_word
@@ -33,21 +33,27 @@ from symbench.spectra.learnability.orbit_average import columns_text
 from symbench.spectra.learnability.regression import (
     Errors,
     Problem,
-    SimulatedErrors,
-    drawn_predictions,
-    errors_by_simulation,
     errors_over_sets,
+    float_ridge,
     read_noise,
+    read_problem,
     ridge_for,
     solve_samples,
     training_sets,
 )
+from symbench.spectra.learnability.simulation import (
+    SimulatedErrors,
+    drawn_predictions,
+    errors_by_simulation,
+)
 from symbench.spectra.learnability.targets import Target
+from symbench.spectra.learnability.theories import MOST
 from symbench.spectra.learnability.words import words_law
 
 # More words are not solved for exactly unless that is asked for.
 _EXACT = 256
 _SETS = 5_000
+_SINGULAR = "the kernel operator plus ridge/N is singular: is the kernel positive semidefinite?"
 Number = Rational | float
 
 
@@ -139,11 +145,11 @@ def predictor_of(
     """The predictor of the equivalent kernel for a tabulated problem."""
     if not isinstance(backend, str) or backend not in ("auto", "exact", "float"):
         raise UnknownName(f"the backend is {shown(backend)}: give 'auto', 'exact' or 'float'")
-    count, shift = integer(samples, "samples", at_least=0), ridge_for(problem, ridge)
+    count, shift = integer(samples, "samples", at_least=0), ridge_for(read_problem(problem), ridge)
     if count == 0:
         return EquivalentPredictor(problem, 0, shift, (Rational(0),) * len(problem.words))
     if backend == "float" or (backend == "auto" and len(problem.words) > _EXACT):
-        values, digits = _float_values(problem, count, float(shift))
+        values, digits = _float_values(problem, count, float_ridge(shift))
         return EquivalentPredictor(problem, count, shift, values, "float", digits)
     return EquivalentPredictor(problem, count, shift, _exact_values(problem, count, shift))
 
@@ -156,7 +162,11 @@ def _exact_values(problem: Problem, count: int, ridge: Rational) -> tuple[Ration
     system = flint.fmpq_mat(
         [[K[i, j] * p + (shift if i == j else 0) for j, p in chances.items()] for i in chances]
     )
-    g = system.solve(flint.fmpq_mat([[fmpq(problem.values[i])] for i in chances]))
+    labels = flint.fmpq_mat([[fmpq(problem.values[i])] for i in chances])
+    try:
+        g = system.solve(labels)
+    except ZeroDivisionError:
+        raise NotInvertible(_SINGULAR) from None
     weighted = flint.fmpq_mat([[p * g[s, 0]] for s, p in enumerate(chances.values())])
     sections = flint.fmpq_mat([[K[i, j] for j in chances] for i in range(len(problem.words))])
     found = sections * weighted
@@ -168,10 +178,14 @@ def _float_values(problem: Problem, count: int, ridge: float) -> tuple[tuple[flo
     import numpy as np
 
     K, f, p = problem.arrays()
-    solved = (K * p) @ np.linalg.solve(K * p + ridge / count * np.eye(len(p)), f)
+    shift = ridge / integer(count, "samples", at_most=MOST)
+    try:
+        solved = (K * p) @ np.linalg.solve(K * p + shift * np.eye(len(p)), f)
+    except np.linalg.LinAlgError:
+        raise NotInvertible(_SINGULAR) from None
     root = np.sqrt(p)
     values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
-    parts = vectors.T @ (root * f) / (np.maximum(values, 0) + ridge / count)
+    parts = vectors.T @ (root * f) / (np.maximum(values, 0) + shift)
     again = (K * root) @ (vectors @ parts)
     gap, size = float(np.abs(solved - again).max()), float(np.abs(solved).max())
     digits = 15 if gap == 0 or size == 0 else max(0, min(15, int(-np.log10(gap / size))))

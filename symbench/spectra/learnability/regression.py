@@ -1,9 +1,9 @@
-"""Kernel ridge regression on words: its expected error, exactly for few samples, or simulated.
+"""Kernel ridge regression on words: its expected error over all training sets, exactly.
 
 The predictor from samples x_1, ..., x_N, drawn independently from the law, with labels f(x_i) and
 perhaps independent noise, is sum a_i k(., x_i), (K + ridge I) a = y. Its error is measured against
 f under the law, against f under another law, and against the labels on the samples themselves. The
-exact expectation goes through all multisets of samples; the simulation draws some with a seed.
+expectation goes through all multisets of samples.
 
 >>> from symbench.kernels import linear_attention
 >>> from symbench.spectra.learnability.regression import expected_error
@@ -18,22 +18,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations_with_replacement
-from math import comb, factorial, sqrt
+from itertools import combinations_with_replacement, groupby
+from math import comb, inf
 from typing import Any
 
 import attrs
 import flint
 
-from symbench.errors import BadShape, BadValue, NotExact, NotInvertible, TooLarge
+from symbench.errors import BadShape, BadType, BadValue, NotExact, NotInvertible, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, fmpq, integer, number_text, rational
+from symbench.exact.rational import exact_number, fmpq, integer, rational, shown
 from symbench.spectra.law import Law
 from symbench.spectra.learnability.targets import Target, read_target
 from symbench.spectra.learnability.words import Word, kernel_table, words_law, words_of
 
-# More training sets are not gone through.
-_SETS = 200_000
+# More training sets are not gone through, nor more samples in all of them than so many for each.
+_SETS, _SAMPLES_EACH = 200_000, 100
+# Numbers outside are not computed with as floats: their squares must not overflow.
+_SMALLEST, _LARGEST = 1e-100, 1e100
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
@@ -110,11 +112,9 @@ class Problem:
     def _arrays(self) -> tuple[Any, Any, Any]:
         import numpy as np
 
-        return (
-            np.array(self.kernel, dtype=float),
-            np.array(self.values, dtype=float),
-            np.array(self.law, dtype=float),
-        )
+        kernel = [[as_float(k, "a value of the kernel") for k in row] for row in self.kernel]
+        values = [as_float(v, "a value of the target") for v in self.values]
+        return np.array(kernel), np.array(values), np.array(self.law, dtype=float)
 
     def arrays(self) -> tuple[Any, Any, Any]:
         """The kernel, the values and the law as numpy arrays of floats."""
@@ -158,20 +158,7 @@ class Errors:
     train: Rational | None
     test: Rational
     shifted: Rational | None
-
-
-@attrs.frozen
-class SimulatedErrors:
-    """The same three errors as means over random training sets, each with its standard error.
-
-    >>> SimulatedErrors(train=None, test=(1.0, 0.1), shifted=None).exactness
-    'float'
-    """
-
-    train: tuple[float, float] | None
-    test: tuple[float, float]
-    shifted: tuple[float, float] | None
-    exactness = "float"
+    exactness = "exact"
 
 
 def expected_error(
@@ -223,6 +210,7 @@ def errors_over_sets(
     >>> errors_over_sets(problem, 1, 1, noise="1/2")
     Errors(train=3/8, test=11/16, shifted=None)
     """
+    read_problem(problem)
     count = integer(samples, "samples", at_least=0)
     shift, variance = fmpq(read_ridge(ridge)), fmpq(read_noise(noise))
     sets = training_sets(problem, count, most=most)
@@ -264,21 +252,23 @@ def training_sets(
     """All multisets of so many samples: the different words, how often, and the probability."""
     support = [i for i, p in enumerate(problem.law) if p]
     sets = comb(len(support) + count - 1, count)
-    if sets > most:
+    limit = integer(most, "most", at_least=0)
+    if sets > limit or sets * count > limit * _SAMPLES_EACH:
         raise TooLarge(
-            f"there are {number_text(sets)} sets of {number_text(count)} samples from "
-            f"{len(support):,} words: at most {most:,} are gone through; simulate instead"
+            f"{shown(sets)} sets of {shown(count)} samples from {len(support):,} words: at most "
+            f"{limit:,} sets with {limit * _SAMPLES_EACH:,} samples in all are gone through; "
+            "simulate instead"
         )
     return (_multiset(problem, chosen) for chosen in combinations_with_replacement(support, count))
 
 
 def _multiset(problem: Problem, chosen: tuple[int, ...]) -> tuple[list[int], list[int], Any]:
-    points = sorted(set(chosen))
-    times = [chosen.count(i) for i in points]
-    chance = Fraction(factorial(len(chosen)))
-    for i, n in zip(points, times, strict=True):
-        chance *= problem.law[i] ** n / factorial(n)
-    return points, times, fmpq(chance)
+    groups = [(i, len(list(group))) for i, group in groupby(chosen)]
+    chance, left = flint.fmpq(1), len(chosen)
+    for i, n in groups:
+        chance *= comb(left, n) * fmpq(problem.law[i]) ** n
+        left -= n
+    return [i for i, _ in groups], [n for _, n in groups], chance
 
 
 def solve_samples(
@@ -307,72 +297,6 @@ def solve_samples(
         ) from None
 
 
-def simulated_error(
-    kernel: Any,
-    target: Target,
-    *,
-    length: int,
-    samples: int,
-    ridge: Any,
-    law: Law | None = None,
-    noise: Any = 0,
-    trials: int = 200,
-    seed: int = 0,
-) -> tuple[float, float]:
-    """The mean squared error over random training sets, and its standard error: floats.
-
-    >>> from symbench.spectra.learnability.targets import parity
-    >>> mean, spread = simulated_error(
-    ...     lambda x, y: int(x == y), parity(2), length=2, samples=1, ridge=1, trials=20)
-    >>> round(mean, 6), spread < 1e-12
-    (0.8125, True)
-    """
-    problem = Problem.of(kernel, target, length=length, law=law)
-    return errors_by_simulation(problem, samples, ridge, noise=noise, trials=trials, seed=seed).test
-
-
-def errors_by_simulation(
-    problem: Problem, samples: int, ridge: Any, *, noise: Any = 0, trials: int, seed: int
-) -> SimulatedErrors:
-    """The simulated errors of a tabulated problem; the noise is Gaussian."""
-    import numpy as np
-
-    _, f, _ = problem.arrays()
-    laws = [np.array(law, dtype=float) for law in problem.laws()]
-    rows = []
-    for chosen, labels, predicted in drawn_predictions(
-        problem, samples, ridge, noise=noise, trials=trials, seed=seed
-    ):
-        train = np.mean((predicted[chosen] - labels) ** 2) if len(chosen) else 0.0
-        rows.append([train, *(law @ (predicted - f) ** 2 for law in laws)])
-    errors, rounds = np.array(rows), len(rows)
-    means, spreads = errors.mean(axis=0), errors.std(axis=0, ddof=1) / sqrt(rounds)
-    pairs = [(float(m), float(s)) for m, s in zip(means, spreads, strict=True)]
-    return SimulatedErrors(
-        pairs[0] if samples else None, pairs[1], pairs[2] if len(pairs) > 2 else None
-    )
-
-
-def drawn_predictions(
-    problem: Problem, samples: int, ridge: Any, *, noise: Any, trials: int, seed: int
-) -> Iterator[tuple[Any, Any, Any]]:
-    """Random training sets: the numbers of the words, their labels, the prediction at all words."""
-    import numpy as np
-
-    count = integer(samples, "samples", at_least=0)
-    rounds = integer(trials, "trials", at_least=2)
-    shift, deviation = float(read_ridge(ridge)), sqrt(read_noise(noise))
-    K, f, p = problem.arrays()
-    generator = np.random.default_rng(integer(seed, "seed", at_least=0))
-    for _ in range(rounds):
-        chosen = generator.choice(len(p), size=count, p=p)
-        labels = f[chosen]
-        if deviation:
-            labels = labels + deviation * generator.standard_normal(count)
-        gram = K[np.ix_(chosen, chosen)] + shift * np.eye(count)
-        yield chosen, labels, K[:, chosen] @ np.linalg.solve(gram, labels)
-
-
 def read_ridge(value: Any) -> Rational:
     """A ridge: an exact positive number."""
     try:
@@ -382,6 +306,32 @@ def read_ridge(value: Any) -> Rational:
     if number <= 0:
         raise BadValue(f"the ridge is {number}: give a positive one, as small as you like")
     return number
+
+
+def as_float(value: Fraction, what: str, *, at_least: float | None = None) -> float:
+    """A number as a float, or an error that names it where floats cannot hold its square."""
+    try:
+        number = float(value)
+    except OverflowError:
+        number = inf
+    if abs(number) > _LARGEST or (at_least is not None and number < at_least):
+        raise BadValue(
+            f"{what} is {shown(value)}: the part in floats takes numbers from 1e-100 to 1e100; "
+            "multiply the kernel and the ridge, or the target, by a number"
+        )
+    return number
+
+
+def float_ridge(ridge: Any) -> float:
+    """A ridge as a float, which is not 0."""
+    return as_float(read_ridge(ridge), "the ridge", at_least=_SMALLEST)
+
+
+def read_problem(problem: Any) -> Problem:
+    """A tabulated problem, or an error."""
+    if not isinstance(problem, Problem):
+        raise BadType(f"{shown(problem)} is no Problem: build one by Problem.of(kernel, target)")
+    return problem
 
 
 def ridge_for(problem: Problem, ridge: Any) -> Rational:

@@ -13,9 +13,8 @@ from typing import Any
 
 import attrs
 
-from symbench.errors import BadValue
 from symbench.exact import Rational
-from symbench.spectra.invariant import invariant_kernel
+from symbench.spectra.invariant import Moved, invariant_or_moved
 from symbench.spectra.law import CountsLaw, Law, asymmetry, read_law, sizes
 from symbench.spectra.learnability.words import Word, orders_tokens, words_law, words_of
 
@@ -60,8 +59,18 @@ class Symmetry:
         return "\n".join(lines + ([self.witness] if self.witness else []))
 
 
-def symmetry_of(kernel: Any, law: Any, *, length: int, vocabulary: int) -> Symmetry:
+def symmetry_of(
+    kernel: Any,
+    law: Any,
+    *,
+    length: int,
+    vocabulary: int,
+    table: tuple[tuple[Rational, ...], ...] | None = None,
+) -> Symmetry:
     """How the symmetry of a kernel and a law on words of this length is known.
+
+    Where the words are many, only some pairs of them are compared, unless the values of the kernel
+    at all pairs are given as a table, the words in lexicographic order.
 
     >>> from symbench.spectra import HiddenMarkov
     >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
@@ -71,15 +80,16 @@ def symmetry_of(kernel: Any, law: Any, *, length: int, vocabulary: int) -> Symme
     """
     size, tokens = sizes(length, vocabulary)
     witnesses = []
-    known: str | None
-    try:
-        known = invariant_kernel(kernel, size, tokens).invariance
-    except BadValue as error:
-        # Other errors are about a kernel that cannot be used at all.
-        if "is not invariant" not in str(error):
-            raise
-        known = None
-        witnesses.append(str(error))
+    known: str | None = None
+    found = invariant_or_moved(kernel, size, tokens)
+    if not isinstance(found, Moved):
+        known = found.invariance
+        if known == "sampled pairs" and table is not None:
+            moved = _moved_in(kernel, table, size, tokens)
+            known = "all pairs" if moved is None else None
+            found = found if moved is None else moved
+    if isinstance(found, Moved):
+        witnesses.append(str(found))
     how: str | None = "by construction"
     if orders_tokens(law):
         given, pair = _by_words(law, size, tokens)
@@ -90,6 +100,34 @@ def symmetry_of(kernel: Any, law: Any, *, length: int, vocabulary: int) -> Symme
     else:
         read_law(law, size, tokens)
     return Symmetry(known, how, "; ".join(witnesses) or None)
+
+
+def _moved_in(
+    kernel: Any, table: tuple[tuple[Rational, ...], ...], length: int, vocabulary: int
+) -> Moved | None:
+    """Compare all values with those after a transposition of neighbours."""
+    import numpy as np
+
+    words = words_of(length, vocabulary)
+    place = {word: k for k, word in enumerate(words)}
+    # Equal numbers get one name, and the names are compared.
+    names: dict[Rational, int] = {}
+    named = np.array([[names.setdefault(v, len(names)) for v in row] for row in table])
+    for a in range(length - 1):
+        images = [(*w[:a], w[a + 1], w[a], *w[a + 2 :]) for w in words]
+        to = np.array([place[w] for w in images])
+        wrong = np.argwhere(named[np.ix_(to, to)] != named)
+        if len(wrong):
+            i, j = wrong[0]
+            return Moved(
+                kernel,
+                (words[i], words[j]),
+                table[i][j],
+                a + 1,
+                (images[i], images[j]),
+                table[to[i]][to[j]],
+            )
+    return None
 
 
 def exchangeable_law(law: Any, *, length: int, vocabulary: int) -> Law | None:

@@ -26,14 +26,23 @@ from typing import Any
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, integer, shown
-from symbench.spectra.learnability.regression import Problem, read_noise, read_ridge
+from symbench.spectra.learnability.regression import (
+    Problem,
+    as_float,
+    float_ridge,
+    read_noise,
+    read_problem,
+)
 from symbench.spectra.roots import RealRoot
 
 # (eigenvalue, multiplicity, part of |f|^2 in the eigenspace); numbers of any kind
 Level = tuple[Any, int, Any]
 _Floats = list[tuple[float, int, float]]
-# Eigenvalues closer than this part of the largest are taken as one level.
-_CLOSE = 1e-9
+# Eigenvalues closer than this part of the largest are taken as one level, those below the second
+# part of it as 0.
+_CLOSE, _NOTHING = 1e-9, 1e-13
+# More samples are not asked about.
+MOST = 10**18
 
 
 def _real(value: Any, what: str) -> float:
@@ -42,13 +51,14 @@ def _real(value: Any, what: str) -> float:
     elif isinstance(value, RealRoot):
         number = float(value)
     else:
-        number = float(Rational(exact_number(value)))
+        number = as_float(Rational(exact_number(value)), what)
     if not 0 <= number < float("inf"):
         raise BadValue(f"{what} is {shown(value)}: give a number of at least 0")
     return number
 
 
-def _levels(levels: Any) -> _Floats:
+def read_levels(levels: Any) -> _Floats:
+    """The levels of a kernel as floats, at least one of them."""
     if isinstance(levels, (str, bytes)) or not isinstance(levels, Iterable):
         raise BadType(f"the levels are {shown(levels)}: give a list of triples")
     found = []
@@ -87,7 +97,7 @@ def equivalent_kernel(
     0.9
     """
     count, shift, variance = _setting(samples, ridge, noise, train)
-    found = _levels(levels)
+    found = read_levels(levels)
     missed = sum(part * (shift / (count * value + shift)) ** 2 for value, _, part in found)
     if not variance or not count:
         return missed
@@ -111,39 +121,72 @@ def self_consistent(
     0.000364
     """
     count, shift, variance = _setting(samples, ridge, noise, train)
-    found = _levels(levels)
+    found = read_levels(levels)
     if count == 0:
         return sum(part for _, _, part in found)
     q = _effective_ridge(found, count, shift)
-    total = _error_of_labels(found, count, q, variance)
+    total = _error_of_labels(found, count, shift, q, variance)
     return (shift / q) ** 2 * total if train else total - variance
 
 
 def _setting(samples: Any, ridge: Any, noise: Any, train: Any) -> tuple[int, float, float]:
     if not isinstance(train, bool):
         raise BadType(f"train is {shown(train)}: give True or False")
-    count = integer(samples, "samples", at_least=1 if train else 0)
-    return count, float(read_ridge(ridge)), float(read_noise(noise))
+    count = integer(samples, "samples", at_least=1 if train else 0, at_most=MOST)
+    return count, float_ridge(ridge), as_float(read_noise(noise), "the noise")
 
 
-def _error_of_labels(levels: _Floats, count: int, q: float, variance: float) -> float:
-    """The error on a new sample against its label, noise included."""
-    learned = sum(times * (count * v / (count * v + q)) ** 2 for v, times, _ in levels)
-    missed = sum(part * (q / (count * v + q)) ** 2 for v, _, part in levels)
-    return (missed + variance) / (1 - learned / count)
+def _error_of_labels(levels: _Floats, count: int, shift: float, q: float, variance: float) -> float:
+    """The error on a new sample against its label, noise included.
+
+    The equation for q makes 1 - sum a^2 / N the same as shift / q + sum a (1 - a) / N, which is
+    added up without loss.
+    """
+    rest, missed = shift / q, variance
+    for value, times, part in levels:
+        learned, left = count * value / (count * value + q), q / (count * value + q)
+        rest += times * learned * left / count
+        missed += part * left**2
+    return missed / rest
 
 
 def _effective_ridge(levels: _Floats, count: int, shift: float) -> float:
     """The root q of q = shift + sum l q / (N l + q): it lies between shift and shift + trace."""
     from scipy.optimize import brentq
 
-    def gap(q: float) -> float:
-        return q - shift - sum(times * v * q / (count * v + q) for v, times, _ in levels)
+    positive = [(value, times) for value, times, _ in levels if value > 0]
+    directions = sum(times for _, times in positive)
+    top = shift + sum(times * value for value, times in positive)
+    if count == 0:
+        return top
 
-    top = shift + sum(times * v for v, times, _ in levels)
-    if top == shift:
+    def gap(q: float) -> float:
+        # q - sum l q / (N l + q), so written that nothing is lost where N is at least their number
+        left = sum(times * (q / (count * value + q)) for value, times in positive)
+        return q * ((count - directions) + left) / count - shift
+
+    # Rounding alone can make the equation fail at an end.
+    if gap(shift) >= 0:
         return shift
+    if gap(top) <= 0:
+        return top
     return float(brentq(gap, shift, top, xtol=1e-300, rtol=1e-14, maxiter=500))
+
+
+def _eigenfunctions(problem: Problem) -> tuple[Any, Any, Any]:
+    """The root of the law, the eigenvalues of the kernel in increasing order, the vectors."""
+    import numpy as np
+
+    K, _, p = problem.arrays()
+    root = np.sqrt(p)
+    values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
+    largest = max(float(values[-1]), 0.0)
+    if values[0] < -_CLOSE * max(float(np.abs(values).max()), 0.0):
+        raise BadValue(
+            f"the kernel has the eigenvalue {values[0]:.6g}: regression needs one that is positive "
+            "semidefinite"
+        )
+    return root, np.where(values > _NOTHING * largest, values, 0.0), vectors
 
 
 def kernel_levels(problem: Problem) -> list[tuple[float, int, float]]:
@@ -156,22 +199,11 @@ def kernel_levels(problem: Problem) -> list[tuple[float, int, float]]:
     ...  for v, n, g in kernel_levels(Problem.of(overlap, parity(1), length=2))]
     [(1.0, 1, 0.0), (0.5, 2, 1.0), (0.0, 1, 0.0)]
     """
-    import numpy as np
-
-    if not isinstance(problem, Problem):
-        raise BadType(f"{shown(problem)} is no Problem: build one by Problem.of(kernel, target)")
-    K, f, p = problem.arrays()
-    root = np.sqrt(p)
-    values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
-    if values[0] < -_CLOSE * max(1.0, values[-1]):
-        raise BadValue(
-            f"the kernel has the eigenvalue {values[0]:.6g}: regression needs one that is positive "
-            "semidefinite"
-        )
-    parts = (vectors.T @ (root * f)) ** 2
+    root, values, vectors = _eigenfunctions(read_problem(problem))
+    parts = (vectors.T @ (root * problem.arrays()[1])) ** 2
     found: list[tuple[float, int, float]] = []
     for value, part in zip(values[::-1], parts[::-1], strict=True):
-        level = max(float(value), 0.0)
+        level = float(value)
         if found and found[-1][0] - level <= _CLOSE * float(values[-1]):
             head, times, sum_ = found[-1]
             found[-1] = (head, times + 1, sum_ + float(part))
@@ -186,8 +218,8 @@ def effective_ridge(levels: Iterable[Level], *, samples: int, ridge: Any) -> flo
     >>> round(effective_ridge([(1, 2, 0)], samples=1, ridge=1), 6)
     2.414214
     """
-    count = integer(samples, "samples", at_least=0)
-    return _effective_ridge(_levels(levels), count, float(read_ridge(ridge)))
+    count, shift, _ = _setting(samples, ridge, 0, False)
+    return _effective_ridge(read_levels(levels), count, shift)
 
 
 def shifted_errors(
@@ -210,15 +242,14 @@ def shifted_errors(
     if not isinstance(problem, Problem) or problem.test is None:
         raise BadType(f"{shown(problem)} has no test law: build it by Problem.of(..., test_law=)")
     law = np.array(problem.test, dtype=float)
-    K, f, p = problem.arrays()
+    K, f, _ = problem.arrays()
     if count == 0:
         start = float(law @ f**2)
         return start, start
-    root = np.sqrt(p)
-    values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
-    values = np.maximum(values, 0.0)
+    root, values, vectors = _eigenfunctions(problem)
     parts = vectors.T @ (root * f)
-    sections = (K * root[None, :]) @ vectors  # l_i phi_i, on all words
+    # l_i phi_i, on all words: a positive semidefinite kernel has 0 where l_i is 0.
+    sections = (K * root[None, :]) @ vectors * (values > 0)
 
     def error(q: float, against_labels: float) -> float:
         taken = sections * (count / (count * values + q))[None, :]
@@ -227,4 +258,4 @@ def shifted_errors(
 
     levels = [(float(v), 1, float(g) ** 2) for v, g in zip(values, parts, strict=True)]
     q = _effective_ridge(levels, count, shift)
-    return error(shift, variance), error(q, _error_of_labels(levels, count, q, variance))
+    return error(shift, variance), error(q, _error_of_labels(levels, count, shift, q, variance))

@@ -88,9 +88,19 @@ def words_law(law: Any, words: tuple[Word, ...], vocabulary: int) -> tuple[Ratio
 def kernel_table(
     kernel: Any, words: tuple[Word, ...], vocabulary: int
 ) -> tuple[tuple[Rational, ...], ...]:
-    """The values of the kernel on all pairs of words."""
+    """The values of the kernel on all pairs of words, after a check that it is symmetric."""
     on_words = kernel_on_words(kernel, len(words[0]), vocabulary)
     rows = [[on_words(x, y) for y in words[: i + 1]] for i, x in enumerate(words)]
+    # Linear attention is symmetric, and kernels on tables have been checked.
+    if not isinstance(kernel, LinearAttention) and not _sees_tables(kernel):
+        for i, x in enumerate(words):
+            for y, here in zip(words[:i], rows[i], strict=False):
+                there = on_words(y, x)
+                if here != there:
+                    raise BadValue(
+                        f"{shown(kernel)} is not symmetric: k({x}, {y}) = {here} and "
+                        f"k({y}, {x}) = {there}"
+                    )
     return tuple(
         tuple(rows[max(i, j)][min(i, j)] for j in range(len(words))) for i in range(len(words))
     )
@@ -134,7 +144,10 @@ def _sees_tables(kernel: Any) -> bool:
     if isinstance(kernel, LinearAttention):
         numbers = kernel.alpha is not None and kernel.beta is not None
         return numbers and not kernel.causal and kernel.readout != "last"
-    return isinstance(kernel, TableKernel)
+    if isinstance(kernel, TableKernel):
+        return True
+    on_words = isinstance(kernel, Kernel) or callable(getattr(kernel, "value", kernel))
+    return not on_words and callable(getattr(kernel, "on_table", None))
 
 
 def _by_tables(kernel: Any, length: int, vocabulary: int) -> Callable[[Word, Word], Rational]:
