@@ -65,8 +65,7 @@ def _covariance(rows: Any) -> Rows:
     size = len(found)
     if not size or any(len(row) != size for row in found):
         raise BadShape(f"the covariance of positions is {shown(rows)}: give a square of numbers")
-    if size > _MOST_POSITIONS:
-        raise TooLarge(f"there are {size} positions: give at most {_MOST_POSITIONS}")
+    _size(size)
     for a in range(size):
         for b in range(a):
             if found[a][b] != found[b][a]:
@@ -82,6 +81,12 @@ def _covariance(rows: Any) -> Rows:
             "covariance is positive semidefinite"
         )
     return found
+
+
+def _size(positions: int) -> int:
+    if positions > _MOST_POSITIONS:
+        raise TooLarge(f"there are {positions} positions: give at most {_MOST_POSITIONS}")
+    return positions
 
 
 def _listed(values: Any, what: str) -> tuple[Any, ...]:
@@ -141,10 +146,6 @@ eigenvalue: a covariance is positive semidefinite
         24
         """
         left, right = check_diagram(diagram).left, diagram.right
-        if len(left) != self.length:
-            raise BadShape(
-                f"the strings have length {len(left)}, the kernel has {self.length} positions"
-            )
         return self.on_tokens(left, right)
 
     def on_tokens(self, left: tuple[int, ...], right: tuple[int, ...]) -> Rational:
@@ -153,6 +154,13 @@ eigenvalue: a covariance is positive semidefinite
         >>> PositionalAttention(1, [[1, 0], [0, 1]]).on_tokens((5, 7), (5, 5))
         24
         """
+        for word in (left, right):
+            if not isinstance(word, tuple):
+                raise BadType(f"{shown(word)} is no word: give a tuple of tokens")
+            if len(word) != self.length:
+                raise BadShape(
+                    f"the strings have length {len(word)}, the kernel has {self.length} positions"
+                )
         weight, rows, total, square, scale = self._whole
         meetings, crossed, own = 0, 0, 0
         for a, (s, row) in enumerate(zip(left, rows, strict=True)):
@@ -209,7 +217,7 @@ def ring_attention(
     given = [
         exact_parameter(c, "a covariance of positions") for c in _listed(positions, "positions")
     ]
-    size = len(given)
+    size = _size(len(given))
     for t in range(1, size):
         if given[t] != given[size - t]:
             raise BadValue(
@@ -247,6 +255,7 @@ def segment_attention(
         integer(n, "the length of a segment", at_least=1, at_most=_MOST_POSITIONS)
         for n in _listed(segments, "segments")
     )
+    _size(sum(lengths))
     label = [k for k, n in enumerate(lengths) for _ in range(n)]
     rows = [
         [own * int(a == b) + common * int(s == t) for b, t in enumerate(label)]

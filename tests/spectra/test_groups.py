@@ -26,6 +26,7 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.kernels import inner_product, linear_attention
+from symbench.kernels.finite_values import FloatValue
 from symbench.kernels.positions import (
     PositionalAttention,
     gram,
@@ -554,6 +555,22 @@ def test_containment():
         assert contains(big, small, 4) == wanted
 
 
+@pytest.mark.parametrize("group", ["cyclic", (2, 2)])
+def test_a_third_of_a_target(group):
+    """Eigenvalues are quadratic in the target, and a law with denominators changes nothing."""
+    terms = {(1,): 1, (1, 2): 2, (): -1}
+    law = IidLaw(Fraction(2, 5), Fraction(3, 5))
+    whole, third = (
+        group_orbit_spectrum(
+            polynomial({k: c * scale for k, c in terms.items()}), group=group, length=4, law=law
+        )
+        for scale in (1, Fraction(1, 3))
+    )
+    assert third.norm == whole.norm / 9
+    for n in range(3):
+        assert abs(third.tail(n) - whole.tail(n) / 9) <= Fraction(1, 2**59)
+
+
 # --- what it looks like --------------------------------------------------------------------------
 def test_faces(tmp_path):
     kernel = ring_attention(1, 1, positions=[2, 1, 0, 0, 1])
@@ -577,6 +594,44 @@ def test_faces(tmp_path):
         group_spectrum(low, length=2, vocabulary=2, group=(1, 1)).trace_bounds()
 
 
+def test_faces_of_large_numbers():
+    """Long numbers are cut in a table as those of S_L are, and what is no float is not drawn."""
+    for size in (10**400, Fraction(1, 10**400)):
+        found = group_spectrum(lambda x, y, s=size: s * (x == y), **{**RING, "length": 2})
+        with pytest.raises(BadValue, match="cannot be drawn"):
+            found.plot()
+        assert max(map(len, found.table().splitlines()[1:])) < 70
+    zero = group_spectrum(lambda x, y: 0, **RING)
+    assert zero.plot() is not None
+
+
+def test_a_plot_has_the_bound():
+    found = group_spectrum(KERNEL, length=3, vocabulary=2, group="cyclic")
+    (axes,) = found.plot().axes
+    points, line = axes.get_lines()
+    assert [points.get_label(), line.get_label()] == ["eigenvalues", "trace / dim"]
+    assert list(line.get_ydata()) == [float(found.trace), float(found.trace) / 2]
+    assert len(points.get_xdata()) == sum(x.eigenvalue > 0 for x in found)
+
+
+def test_balls_and_floats_are_refused():
+    """There is no backend to ask for here, so the message must not name one."""
+    for kernel in (lambda x, y: flint.arb(2).sqrt(), lambda x, y: FloatValue(0.5, 3)):
+        for group in ("cyclic", (2, 1)):
+            with pytest.raises(NotExact, match=r"give a kernel with rational values; spectrum"):
+                group_spectrum(kernel, length=3, vocabulary=2, group=group)
+
+
+def test_one_token_and_long_segments():
+    """Nothing goes through all partitions of the length: 200 has 4 * 10^12."""
+    found = group_spectrum(KERNEL, length=200, vocabulary=1, group=(200,))
+    assert [(x.irrep, x.multiplicity) for x in found] == [((Partition(200),), 1)]
+    order = group_spectrum(KERNEL, length=6, vocabulary=2, group=(4, 2)).irreps
+    assert list(order) == [x for x in YoungSubgroup(4, 2).irreps if x in order]
+    ring = group_spectrum(KERNEL, length=20, vocabulary=1, group="cyclic")
+    assert [(x.irrep, x.multiplicity) for x in ring] == [(0, 1)]
+
+
 KERNEL = linear_attention(1, 1)
 RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
 
@@ -593,7 +648,9 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
         (lambda: group_spectrum(KERNEL, **{**RING, "group": ()}), BadShape),
         (lambda: group_spectrum(KERNEL, **{**RING, "length": 3.0}), NotExact),
         (lambda: group_spectrum(KERNEL, **{**RING, "length": 40}), TooLarge),
+        (lambda: group_spectrum(KERNEL, **{**RING, "length": 10**15}), TooLarge),
         (lambda: group_spectrum(KERNEL, length=40, vocabulary=2, group=(20, 20)), TooLarge),
+        (lambda: group_spectrum(KERNEL, length=10**6, vocabulary=1, group=(10**6,)), TooLarge),
         (lambda: group_spectrum(KERNEL, **RING, law="uniform"), BadType),
         (lambda: group_spectrum(KERNEL, **RING, law=ring_chain([[1]], length=3)), BadShape),
         (lambda: group_spectrum(lambda x, y: 0.5, **RING), NotExact),
@@ -622,6 +679,7 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
         (lambda: WordLaw.of(lambda w: 0.25, length=2, vocabulary=2), NotExact),
         (lambda: WordLaw.of(lambda w: w[7], length=2, vocabulary=2), BadValue),
         (lambda: WordLaw.of({}, length=99, vocabulary=2), TooLarge),
+        (lambda: WordLaw.of(lambda w: 1, length=10**9, vocabulary=1), TooLarge),
         (lambda: WordLaw(2, 2, (((0, 0), 1), ((0, 0), 0))), BadValue),
         (lambda: WordLaw(2, 2, None), BadType),
         (lambda: ring_chain(None, length=2), BadType),
@@ -629,6 +687,7 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
         (lambda: ring_chain([[-1]], length=2), BadValue),
         (lambda: segments_law(3), BadType),
         (lambda: segments_law((2, None)), BadShape),
+        (lambda: segments_law((2, HALF)), BadShape),
         (lambda: group_orbit_spectrum(None, group="cyclic", length=3), BadType),
         (lambda: group_orbit_spectrum(parity(4), group="cyclic", length=3), BadShape),
         (lambda: group_orbit_spectrum(parity(1), group="cyclic", length=60), TooLarge),
@@ -642,11 +701,15 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
         (lambda: ring_attention(None, 1, positions=[1]), BadType),
         (lambda: ring_attention(1, 1, positions=[1], readout="last"), UnknownName),
         (lambda: ring_attention(1, 1, positions=[1], layers=99), TooLarge),
+        (lambda: ring_attention(1, 1, positions=[1] * 10**5), TooLarge),
+        (lambda: segment_attention(1, 1, 1, segments=[200] * 1000), TooLarge),
         (lambda: segment_attention(1, 1, 1, segments=None), BadType),
         (lambda: PositionalAttention(1, [[1, 0]]), BadShape),
         (lambda: PositionalAttention(1, [[1, 1], [0, 1]]), BadValue),
         (lambda: PositionalAttention(1, [[1]]).value("AB", "AB"), BadShape),
         (lambda: PositionalAttention(1, [[1]]).on_diagram(None), BadType),
+        (lambda: PositionalAttention(1, [[1]]).on_tokens((0,), None), BadType),
+        (lambda: PositionalAttention(1, [[1]]).on_tokens((0,), (0, 1)), BadShape),
     ],
 )
 def test_bad_arguments(call, error):

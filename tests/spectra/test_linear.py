@@ -338,3 +338,13 @@ def test_bad_laws(law, V, error):
     for length in (5, None):
         with pytest.raises(error):
             linear_attention_spectrum(linear_attention(1, 1), length=length, vocabulary=V, law=law)
+
+
+def test_roots_that_grow_alike_have_no_limit_of_their_own():
+    """Two roots of one polynomial of the same power of L: the sum of both is no limit of one."""
+    kernel = linear_attention(1, 0, readout="flatten")
+    law = IidLaw("1/2", "1/3", "1/6")
+    family = linear_attention_spectrum(kernel, length=None, vocabulary=3, law=law)
+    (row,) = [x for x in family.tightness() if x.level.below == (1,)]
+    assert row.exponent == 0
+    assert row.limit is None

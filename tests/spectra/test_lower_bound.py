@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import ceil, comb
 
+import flint
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,7 +24,7 @@ from symbench.spectra.learnability.lower_bounds import (
     samples_needed,
     threshold_table,
 )
-from symbench.spectra.learnability.orbit_average import OrbitSpectrum
+from symbench.spectra.learnability.orbit_average import OrbitLevel, OrbitSpectrum
 from symbench.spectra.learnability.targets import (
     WordFunction,
     conjunction,
@@ -406,6 +407,59 @@ def test_the_claims(id):
     verdict = verify(id)
     assert verdict.as_expected
     assert verdict.near_misses
+
+
+@pytest.mark.parametrize("scale", [1, 10**15, 10**60])
+def test_tails_of_large_eigenvalues(scale):
+    """A bound that is not rational is known to 2^-60, however large the target is."""
+    terms = {(1,): 1, (2,): -1, (1, 2): 3, (2, 3): 1, (1, 3): -2, (1, 2, 3): 1}
+    small = orbit_spectrum(polynomial(terms), length=6)
+    assert small.exactness == "ball"
+    large = orbit_spectrum(polynomial({k: scale * c for k, c in terms.items()}), length=6)
+    for samples in range(12):
+        below = large.tail(samples)
+        with flint.ctx.workprec(2000):
+            exact, left = flint.arb(0), samples
+            for level in small.levels:
+                taken = min(left, level.multiplicity)
+                left -= taken
+                value = level.eigenvalue
+                ball = value.enclosure(2000) if isinstance(value, RealRoot) else None
+                ball = flint.arb(flint.fmpq(*value.as_integer_ratio())) if ball is None else ball
+                exact += ball * (level.multiplicity - taken)
+            gap = exact * scale**2 - flint.arb(flint.fmpq(*below.as_integer_ratio()))
+            assert gap < flint.arb(2) ** -60
+            assert gap > -(flint.arb(2) ** -100)
+
+
+def test_labels_of_other_groups():
+    """A level may belong to an irreducible of any group; a spectrum sorts and adds them alike."""
+    levels = (OrbitLevel(2, 3, 2), OrbitLevel(0, 1, 1), OrbitLevel(1, 1, 2))
+    found = OrbitSpectrum(levels)
+    assert found.weights == {0: 1, 1: 2, 2: 6}
+    assert list(found.weights) == [0, 1, 2]
+    assert found.tail(2) == 3
+    with pytest.raises(BadType, match="is no partition"):
+        _ = levels[0].partition
+    for wrong in (None, "2+1", (), (1, 2), True):
+        with pytest.raises(BadType):
+            OrbitLevel(wrong, 1, 1)
+
+
+def test_weights_beyond_floats():
+    """An eigenvalue of 10^-300 that is not rational, and 10^310 of it: the weight is a float."""
+    root = RealRoot((-1, 0, 2 * 10**600), 1)  # 1 / (sqrt(2) 10^300)
+    assert OrbitLevel(Partition(1), root, 10**310).weight == pytest.approx(0.5**0.5 * 1e10)
+
+
+def test_functions_of_many_bits():
+    """The closed form at hundreds of bits adds up to |f|^2, and takes no time."""
+    p = Fraction(1, 3)
+    spectrum = orbit_spectrum(majority(301), length=700, law=IidLaw(1 - p, p))
+    assert spectrum.norm == 1
+    assert len(spectrum.levels) == 302
+    with pytest.raises(TooLarge):
+        parity(1001)
 
 
 def test_the_claims_are_sharp():

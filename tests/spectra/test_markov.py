@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError
+from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
 from symbench.spectra.data.markov import HiddenMarkov, MarkovMixture
 
 
@@ -198,6 +198,7 @@ COIN = HiddenMarkov([1], [[1]], [["1/2", "1/2"]])
         (lambda: MarkovMixture([(1, COIN)]).sample(2, seed=0.5), NotExact),
         (lambda: MarkovMixture([(1, COIN)]).exchangeability(length=-1), BadValue),
         (lambda: MarkovMixture([(1, COIN)]).exchangeability(length="3"), BadType),
+        (lambda: MarkovMixture([(1, COIN)]).exchangeability(length=10**15), TooLarge),
     ],
 )
 def test_bad_input(call, error):

@@ -7,7 +7,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import (
@@ -27,6 +27,7 @@ from symbench.spectra.data.text_symmetry import (
     compare_texts,
     permutation_symmetry,
 )
+from symbench.spectra.data.windows import exact_residual, moments
 from symbench.spectra.law import IidLaw, MixtureLaw
 
 
@@ -68,6 +69,8 @@ def as_law(windows):
 
 @settings(max_examples=40, deadline=None)
 @given(texts(), st.integers(1, 2))
+@example([(0, 1), (1, 2), (2, 0)], 2)  # one pair of positions, of which the order matters
+@example([(0, 1, 2), (1, 2, 0), (2, 0, 1)], 2)
 def test_the_residual(windows, order):
     law = as_law(windows)
     wanted = by_definition(law, order)
@@ -84,6 +87,33 @@ def test_the_residual(windows, order):
             assert chance == sum(
                 c for w, c in law.items() if tuple(w[a - 1] for a in places) == tokens
             )
+
+
+@pytest.mark.parametrize(
+    ("window", "order"),
+    [((3, 3, 1, 0, 3), 1), ((1, 2, 2, 3, 2, 3), 2), ((0, 0, 1, 1, 2), 2), ((0, 1, 2), 3)],
+)
+def test_one_window_is_as_symmetric_as_its_shuffles(window, order):
+    """All shuffles of one window have the same residual, to the last bit: p = 1."""
+    report = permutation_symmetry([window], order=order, resamples=5)
+    assert set(report.null) == set(report.bootstrap) == {report.residual}
+    assert report.symmetric
+    assert report.p_value == 1
+
+
+def test_residuals_of_large_counts():
+    """Counts whose squares do not fit in 64 bits: the same part of many more windows."""
+    few = moments(np.array([[0, 1], [1, 1], [0, 0], [0, 1]]), 2, 2, np.ones(4))
+    wanted = exact_residual(few, 2)
+    assert wanted == by_definition(as_law([(0, 1), (1, 1), (0, 0), (0, 1)]), 2)
+    for times in (2.0**31, 2.0**40):
+        assert exact_residual(few * times, 2) == wanted
+
+
+def test_a_token_with_the_name_of_the_rest():
+    report = permutation_symmetry(["(other)", "(other)", "a", "b"], length=2, vocabulary=1)
+    assert report.data.tolist() == [[0, 0], [1, 1]]
+    assert permutation_symmetry("abca", length=2, vocabulary=3).tokens == ("a", "b", "c")
 
 
 @settings(max_examples=10, deadline=None)
@@ -333,7 +363,12 @@ def test_the_spread_of_eigenvalues():
         (lambda: moment_residual({(0,): "1/2"}, order=1), BadValue),
         (lambda: moment_residual({(0,): 0.5, (1,): 0.5}, order=1), NotExact),
         (lambda: moment_residual({(0,) * 200: 1}, order=3), TooLarge),
+        (lambda: moment_residual({(0,): 1}, order=10**9), TooLarge),
+        (lambda: moment_residual({(0, 1): 1}, order=10**9), TooLarge),
         (lambda: moment_witness({(0,): 1}, order=0), BadValue),
+        (lambda: permutation_symmetry("abab", length=2, order=10**9), TooLarge),
+        (lambda: permutation_symmetry("aaaa", length=1, order=40), TooLarge),
+        (lambda: TextComparison(()).plot(), BadShape),
     ],
 )
 def test_bad_input(call, error):

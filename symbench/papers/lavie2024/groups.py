@@ -17,7 +17,7 @@ from symbench.spectra.groups.bounds import GroupOrbitSpectrum, group_orbit_spect
 from symbench.spectra.groups.group import contains
 from symbench.spectra.groups.word_law import WordLaw, ring_chain
 from symbench.spectra.learnability.regression import Problem, error_over_sets
-from symbench.spectra.learnability.targets import BitPolynomial, polynomial
+from symbench.spectra.learnability.targets import polynomial
 
 Word = tuple[int, ...]
 Terms = tuple[tuple[tuple[int, ...], int], ...]
@@ -53,9 +53,9 @@ def _law(name: str, length: int) -> WordLaw:
     return WordLaw.of(chance, length=length, vocabulary=2)
 
 
-def _problem(case: Regression) -> Problem:
+@lru_cache(maxsize=64)
+def _problem(name: str, length: int, terms: Terms, law: str) -> Problem:
     """The tables of a regression; "first" reads the first position, and is not invariant."""
-    name, length, terms, law, _, _ = case
     target, chosen = polynomial(dict(terms)), _law(law, length)
     words = tuple(product(range(2), repeat=length))
     values = {word: target.value(word) for word in words}
@@ -72,24 +72,26 @@ def _problem(case: Regression) -> Problem:
         turns = range(length)
         return sum(values[x[t:] + x[:t]] * values[y[t:] + y[:t]] for t in turns)
 
+    # All four kernels are symmetric.
+    table = {(x, y): Rational(kernel(x, y)) for x in words for y in words if x <= y}
     return Problem(
         words,
-        tuple(tuple(Rational(kernel(x, y)) for y in words) for x in words),
+        tuple(tuple(table[min(x, y), max(x, y)] for y in words) for x in words),
         tuple(values.values()),
         tuple(map(chosen.probability, words)),
     )
 
 
-def _orbit(case: Regression, group: GroupName) -> GroupOrbitSpectrum:
-    _, length, terms, law, _, _ = case
-    return group_orbit_spectrum(
-        polynomial(dict(terms)), group=group, length=length, law=_law(law, length)
-    )
+@lru_cache(maxsize=64)
+def _spectrum(length: int, terms: Terms, law: str, group: GroupName) -> GroupOrbitSpectrum:
+    target = polynomial(dict(terms))
+    return group_orbit_spectrum(target, group=group, length=length, law=_law(law, length))
 
 
 def _error_at_least(case: Regression, group: GroupName) -> bool | Fails:
-    bound = _orbit(case, group).tail(case[4])
-    error = error_over_sets(_problem(case), case[4], case[5])
+    name, length, terms, law, samples, ridge = case
+    bound = _spectrum(length, terms, law, group).tail(samples)
+    error = error_over_sets(_problem(name, length, terms, law), samples, ridge)
     return error >= bound or Fails(f"the expected error is {shown(error)}, below {shown(bound)}")
 
 
@@ -147,19 +149,13 @@ def stationary_bound(case: Regression) -> bool | Fails:
     first. A target of one frequency needs at most two samples by this bound, and $L$ samples are
     enough for no bound: rotations say much less than all permutations do.
     """
-    spectrum = _orbit(case, "cyclic")
-    if spectrum.rank > case[1]:
-        return Fails(f"{spectrum.rank} eigenvalues for {case[1]} frequencies")
+    rank = _spectrum(*case[1:4], "cyclic").rank
+    if rank > case[1]:
+        return Fails(f"{rank} eigenvalues for {case[1]} frequencies")
     return _error_at_least(case, "cyclic")
 
 
 # --- subgroups -----------------------------------------------------------------------------------
-def _spectrum(case: Nested, group: GroupName) -> GroupOrbitSpectrum:
-    length, terms, law = case[:3]
-    target: BitPolynomial = polynomial(dict(terms))
-    return group_orbit_spectrum(target, group=group, length=length, law=_law(law, length))
-
-
 def _at_most(small: GroupOrbitSpectrum, large: GroupOrbitSpectrum, samples: int) -> bool:
     """Whether one tail is at most the other; irrational ones are known from below to 2^-60."""
     first, second = small.tail(samples), large.tail(samples)
@@ -174,7 +170,7 @@ def _at_most(small: GroupOrbitSpectrum, large: GroupOrbitSpectrum, samples: int)
 
 
 def _weaker(case: Nested, *, strictly: bool = False) -> bool | Fails:
-    large, small = _spectrum(case, case[3]), _spectrum(case, case[4])
+    large, small = (_spectrum(*case[:3], group) for group in case[3:])
     for samples in range(large.rank + small.rank + 1):
         if not _at_most(small, large, samples):
             return Fails(
@@ -187,7 +183,7 @@ def _weaker(case: Nested, *, strictly: bool = False) -> bool | Fails:
 
 
 def _with_one_more(case: Nested) -> bool | Fails:
-    large, small = _spectrum(case, case[3]).tail(2), _spectrum(case, case[4]).tail(1)
+    large, small = _spectrum(*case[:3], case[3]).tail(2), _spectrum(*case[:3], case[4]).tail(1)
     return small <= large or Fails(f"{shown(small)} with 1 sample, {shown(large)} with 2")
 
 

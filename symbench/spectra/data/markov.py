@@ -24,13 +24,15 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadShape, BadType, BadValue
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, fmpq, integer, rational, shown
+from symbench.exact.rational import exact_number, fmpq, integer, number_text, rational, shown
 from symbench.spectra.law import IidLaw, MixtureLaw, read_word
 
 Word = tuple[int, ...]
 Row = tuple[Rational, ...]
+# Longer words are not decided by themselves.
+_LENGTH = 4_000
 
 
 def _distribution(values: Any, what: str) -> Row:
@@ -220,6 +222,11 @@ class MarkovMixture:
         not exchangeable: p(0, 1, 0) = 1/2, p(1, 0, 0) = 0
         """
         size = None if length is None else integer(length, "the length", at_least=0)
+        if size is not None and size > _LENGTH:
+            raise TooLarge(
+                f"words of length {number_text(size)}: at most {_LENGTH:,} are decided by "
+                "themselves; exchangeability() decides all lengths at once"
+            )
         start, steps = self._automaton()
         ones = flint.fmpq_mat([[1]] * start.ncols())
         if size is None:

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import combinations, product
+from itertools import permutations, product
 from typing import Any
 
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, integer, shown
+from symbench.exact.rational import exact_number, integer, number_text, shown
 
 Word = tuple[int, ...]
 Moments = dict[tuple[int, ...], dict[Word, Rational]]
@@ -61,24 +61,29 @@ def moment_residual(law: Mapping[Word, Any], *, order: int) -> Rational:
 def moment_witness(
     law: Mapping[Word, Any], *, order: int
 ) -> tuple[tuple[int, ...], tuple[int, ...], Word, Rational, Rational] | None:
-    """Two sets of positions and tokens at them whose probabilities differ, or None.
+    """Two tuples of positions and tokens at them whose probabilities differ, or None.
+
+    The positions of a tuple are different, and their order matters: a symmetric law gives the
+    tokens u, v at positions 1, 2 the same probability as at 2, 1.
 
     >>> moment_witness(hidden_triple(), order=2) is None
     True
     >>> moment_witness(hidden_triple(), order=3)
     ((1, 2, 3), (1, 2, 4), (0, 0, 0), 1/4, 1/8)
+    >>> moment_witness({(0, 1): "1/3", (1, 2): "1/3", (2, 0): "1/3"}, order=2)
+    ((1, 2), (2, 1), (0, 1), 1/3, 0)
     """
     moments = _law_moments(law, integer(order, "order", at_least=1))
     size = 1 + max(places[0] for places in moments)
-    for k in range(1, order + 1):
-        sets = list(combinations(range(size), k))
-        filled = [places + (places[-1],) * (order - k) for places in sets]
-        for places, full in zip(sets[1:], filled[1:], strict=True):
+    for k in range(1, min(order, size) + 1):
+        chosen = list(permutations(range(size), k))
+        filled = [places + (places[-1],) * (order - k) for places in chosen]
+        for places, full in zip(chosen[1:], filled[1:], strict=True):
             first = moments[filled[0]]
             for letters in sorted({*first, *moments[full]}):
                 p, q = first.get(letters, Rational(0)), moments[full].get(letters, Rational(0))
                 if p != q:
-                    one, other = (tuple(a + 1 for a in x) for x in (sets[0], places))
+                    one, other = (tuple(a + 1 for a in x) for x in (chosen[0], places))
                     return one, other, letters[:k], p, q
     return None
 
@@ -102,8 +107,11 @@ def _law_moments(law: Any, order: int) -> Moments:
     if sum(words.values()) != 1 or min(words.values()) < 0:
         raise BadValue(f"the probabilities add up to {sum(words.values())}, or one is negative")
     size = sizes.pop()
-    if size**order * len(words) > _ENTRIES:
-        raise TooLarge(f"{size}^{order} moments of {len(words):,} words: give a smaller order")
+    # A power of two or more is too large before its exponent is 32.
+    if order * size ** min(order, 32) * len(words) > _ENTRIES:
+        raise TooLarge(
+            f"{size}^{number_text(order)} moments of {len(words):,} words: give a smaller order"
+        )
     found: Moments = {}
     for places in product(range(size), repeat=order):
         table: dict[Word, Rational] = {}

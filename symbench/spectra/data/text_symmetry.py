@@ -17,19 +17,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from symbench.draw.figures import new_figure
-from symbench.errors import BadType, NotSupported, TooLarge, UnknownName
+from symbench.errors import BadShape, BadType, NotSupported, TooLarge, UnknownName
 from symbench.exact import Rational
 from symbench.exact.rational import integer, shown
 from symbench.spectra.data.windows import (
     encode,
     exact_residual,
-    float_residual,
     fourier,
     moments,
     resampled,
@@ -37,6 +35,7 @@ from symbench.spectra.data.windows import (
     windows,
 )
 from symbench.spectra.learnability.orbit_average import columns_text
+from symbench.spectra.picture import finished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
 
 # Moments with more entries than this are not held.
 _ENTRIES = 4_000_000
+_MOST_ORDER = 16
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -174,12 +174,9 @@ class SymmetryReport:
 
         Returns the figure, and saves it if a path is given.
         """
-        _check_path(path)
         figure = new_figure(6, 4)
         _draw_distributions(figure.add_subplot(), self)
-        if path is not None:
-            figure.savefig(path)
-        return figure
+        return finished(figure, path)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -245,7 +242,8 @@ class TextComparison:
 
         Returns the figure, and saves it if a path is given.
         """
-        _check_path(path)
+        if not self.reports:
+            raise BadShape("there are no reports to plot: compare at least one text")
         shown_modes = [report for report in self.reports if report.order == 2]
         panels = 1 + len(shown_modes)
         figure = new_figure(4 * panels, 4)
@@ -266,9 +264,7 @@ class TextComparison:
             panel = figure.add_subplot(1, panels, number)
             panel.set_title(report.name)
             _draw_distributions(panel, report)
-        if path is not None:
-            figure.savefig(path)
-        return figure
+        return finished(figure, path)
 
 
 def _draw_distributions(axes: Any, report: SymmetryReport) -> None:
@@ -311,7 +307,7 @@ def permutation_symmetry(
     """
     import numpy as np
 
-    degree = integer(order, "order", at_least=1)
+    degree = integer(order, "order", at_least=1, at_most=_MOST_ORDER)
     rounds = integer(resamples, "resamples", at_least=1)
     rows = windows(tokens, length)
     if not isinstance(name, str):
@@ -330,12 +326,13 @@ def permutation_symmetry(
     bootstrap = []
     for _ in range(rounds):
         drawn = moments(data, len(letters), degree, resampled(generator, count))
-        bootstrap.append(sqrt(float_residual(drawn, degree)))
+        bootstrap.append(sqrt(exact_residual(drawn, degree)))
     null = []
     for _ in range(rounds):
         shuffled = generator.permuted(data, axis=1)
         drawn = moments(shuffled, len(letters), degree, np.ones(count))
-        null.append(sqrt(float_residual(drawn, degree)))
+        # Exact under the root, so that a text as symmetric as this one has the same number.
+        null.append(sqrt(exact_residual(drawn, degree)))
     return SymmetryReport(
         name=name,
         order=degree,
@@ -387,8 +384,3 @@ def compare_texts(
 def _deviation(values: tuple[float, ...]) -> float:
     mean = sum(values) / len(values)
     return sqrt(sum((x - mean) ** 2 for x in values) / max(1, len(values) - 1))
-
-
-def _check_path(path: Any) -> None:
-    if path is not None and not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {shown(path)}: give a file name")

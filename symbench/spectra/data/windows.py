@@ -63,12 +63,12 @@ def encode(
     except TypeError as error:
         raise BadType(f"a token cannot be compared: {error}") from None
     kept = [token for token, _ in found.most_common()]
+    rest = len(kept)
     if vocabulary is not None:
-        size = integer(vocabulary, "the vocabulary", at_least=1)
-        if len(kept) > size:
-            kept = [*kept[:size], REST]
-    place = {token: i for i, token in enumerate(kept)}
-    rest = len(kept) - 1
+        rest = min(rest, integer(vocabulary, "the vocabulary", at_least=1))
+    place = {token: i for i, token in enumerate(kept[:rest])}
+    if rest < len(kept):
+        kept = [*kept[:rest], REST]
     data = np.array([[place.get(token, rest) for token in row] for row in rows], dtype=np.int64)
     return tuple(kept), data
 
@@ -121,19 +121,6 @@ def _parts(counts: NDArray[np.float64], order: int) -> tuple[Any, Any, Any]:
     return rows, sums, sizes
 
 
-def float_residual(counts: NDArray[np.float64], order: int) -> float:
-    """|S - PS|^2 / |S|^2 in floats.
-
-    >>> import numpy as np
-    >>> float_residual(moments(np.array([[0, 1]]), 2, 1, np.ones(1)), 1)
-    0.5
-    """
-    rows, sums, sizes = _parts(counts, order)
-    total = float((rows**2).sum())
-    kept = float(((sums**2).sum(axis=1) / sizes).sum())
-    return max(0.0, 1 - kept / total)
-
-
 def exact_residual(counts: NDArray[np.float64], order: int) -> Rational:
     """|S - PS|^2 / |S|^2 = 1 - |PS|^2 / |S|^2, in whole numbers.
 
@@ -142,12 +129,21 @@ def exact_residual(counts: NDArray[np.float64], order: int) -> Rational:
     1/2
     """
     rows, sums, sizes = _parts(counts, order)
-    total = sum(int(x) ** 2 for x in rows.flat if x)
     kept = sum(
-        Rational(sum(int(x) ** 2 for x in part if x), int(n))
-        for part, n in zip(sums, sizes, strict=True)
+        (Rational(_sum_of_squares(part), int(n)) for part, n in zip(sums, sizes, strict=True)),
+        Rational(0),
     )
-    return Rational(1 - kept / total)
+    return Rational(1 - kept / _sum_of_squares(rows))
+
+
+def _sum_of_squares(values: NDArray[np.float64]) -> int:
+    """The sum of the squares of whole numbers of at least 0."""
+    import numpy as np
+
+    whole = values.ravel().astype(np.int64)
+    if int(whole.max()) * int(whole.sum()) < 1 << 63:
+        return int(whole @ whole)
+    return sum(x * x for x in whole.tolist())
 
 
 def fourier(data: NDArray[np.int64], letters: int, frequency: int) -> NDArray[np.complex128]:

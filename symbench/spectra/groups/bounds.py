@@ -18,35 +18,35 @@ for each frequency, the power of f at that frequency. L samples are enough for n
 from __future__ import annotations
 
 import itertools
-from functools import cached_property, cmp_to_key
 from math import lcm
 from typing import Any
 
 import attrs
 import flint
 
-from symbench.errors import BadShape, BadType, TooLarge
+from symbench.errors import BadShape, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import fmpq, integer, number_text, shown
-from symbench.spectra.groups.decomposition import GroupLevel
+from symbench.exact.rational import fmpq, integer, number_text
 from symbench.spectra.groups.group import CyclicGroup, Group, YoungSubgroup, read_group
 from symbench.spectra.groups.necklaces import Necklaces
 from symbench.spectra.groups.pair_values import PairKernel
 from symbench.spectra.groups.ring_blocks import RingBlock, reduced
 from symbench.spectra.groups.segment_blocks import segment_blocks
 from symbench.spectra.groups.word_law import Word, chance_of, check_law, read_group_law
-from symbench.spectra.learnability.orbit_average import OrbitLevel, OrbitSpectrum, columns_text
+from symbench.spectra.learnability.orbit_average import (
+    OrbitLevel,
+    OrbitSpectrum,
+    positive_levels,
+)
 from symbench.spectra.learnability.targets import Target, read_target
-from symbench.spectra.roots import compare
-from symbench.young import Partition
 
 # Words gone through, and words gone through in pairs.
 _WORDS = 10_000
 _PAIRED = 1_024
 
 
-@attrs.frozen(repr=False, slots=False)
-class GroupOrbitSpectrum:
+@attrs.frozen(repr=False)
+class GroupOrbitSpectrum(OrbitSpectrum):
     """The positive eigenvalues of the orbit average of a target under a group, largest first.
 
     >>> from symbench.spectra.learnability.targets import polynomial
@@ -55,70 +55,18 @@ class GroupOrbitSpectrum:
     >>> found
     GroupOrbitSpectrum under CyclicGroup(4): 1 levels, 2 eigenvalues, sum 2
     >>> print(found.table())
-    irrep  eigenvalue  multiplicity
-    1      1           2
+    irrep  eigenvalue  multiplicity  weight
+    1      1           2             2
     """
 
-    group: Group
-    levels: tuple[GroupLevel, ...]
-
-    def __attrs_post_init__(self) -> None:
-        found = self.levels
-        if not isinstance(found, tuple) or not all(isinstance(x, GroupLevel) for x in found):
-            raise BadType(f"the levels are {shown(found)}: give a tuple of GroupLevels")
-
-    def __repr__(self) -> str:
-        return (
-            f"GroupOrbitSpectrum under {self.group!r}: {len(self.levels)} levels, {self.rank} "
-            f"eigenvalues, sum {self.norm}"
-        )
-
-    @cached_property
-    def _sums(self) -> OrbitSpectrum:
-        # Sums of eigenvalues do not depend on where these belong.
-        whole = Partition(1)
-        return OrbitSpectrum(
-            tuple(OrbitLevel(whole, x.eigenvalue, x.multiplicity) for x in self.levels)
-        )
+    group: Group = attrs.field(kw_only=True)
 
     @property
-    def exactness(self) -> str:
-        """'exact' where all eigenvalues are rational, 'ball' where a bound is an enclosure."""
-        return self._sums.exactness
+    def _title(self) -> str:
+        return f"GroupOrbitSpectrum under {self.group!r}"
 
-    @property
-    def rank(self) -> int:
-        """How many eigenvalues there are, with multiplicity: enough samples for no bound."""
-        return self._sums.rank
-
-    @property
-    def norm(self) -> Rational:
-        """The sum of all eigenvalues, |f|^2."""
-        return self._sums.norm
-
-    def tail(self, samples: int) -> Rational:
-        """The sum of all eigenvalues but the largest so many: the lower bound.
-
-        Where it is not rational, this is a rational number below it by less than 2^-60.
-        """
-        return self._sums.tail(samples)
-
-    def samples(self, error: Any) -> int:
-        """The smallest number of samples for which the bound is at most the error.
-
-        >>> from symbench.spectra.learnability.targets import parity
-        >>> group_orbit_spectrum(parity(1), group="cyclic", length=8).samples("1/2")
-        4
-        """
-        return self._sums.samples(error)
-
-    def table(self) -> str:
-        """The levels as text."""
-        rows = [["irrep", "eigenvalue", "multiplicity"]]
-        rows += [
-            [self.group.text(x.irrep), str(x.eigenvalue), str(x.multiplicity)] for x in self.levels
-        ]
-        return columns_text(rows)
+    def _text(self, irrep: Any) -> str:
+        return self.group.text(irrep)
 
 
 def group_orbit_spectrum(
@@ -131,12 +79,12 @@ def group_orbit_spectrum(
 
     >>> from symbench.spectra.learnability.targets import parity
     >>> print(group_orbit_spectrum(parity(2), group=(2, 2), length=4).table())
-    irrep  eigenvalue  multiplicity
-    2 x 2  1           1
+    irrep  eigenvalue  multiplicity  weight
+    2 x 2  1           1             1
     >>> print(group_orbit_spectrum(parity(2), group=(3, 1), length=4).table())
-    irrep    eigenvalue  multiplicity
-    3 x 1    1/3         1
-    2+1 x 1  1/3         2
+    irrep    eigenvalue  multiplicity  weight
+    3 x 1    1/3         1             1/3
+    2+1 x 1  1/3         2             2/3
     """
     function = read_target(target)
     size = integer(length, "the length", at_least=1)
@@ -159,44 +107,39 @@ def group_orbit_spectrum(
     else:
         kernel = _mean_products(chosen, tokens, words, values)
         found = [
-            GroupLevel(irrep, value, times * chosen.dimension(irrep))
+            OrbitLevel(irrep, value, times * chosen.dimension(irrep))
             for block in segment_blocks(kernel, chosen, chance)
             for irrep, listed in block.eigenvalues().items()
             for value, times in listed
         ]
-    kept = [level for level in found if level.eigenvalue != 0]
-    kept.sort(key=cmp_to_key(_falling))
-    return GroupOrbitSpectrum(chosen, tuple(kept))
-
-
-def _falling(first: GroupLevel, second: GroupLevel) -> int:
-    return compare(second.eigenvalue, first.eigenvalue)
+    return GroupOrbitSpectrum(positive_levels(found), group=chosen)
 
 
 def _on_ring(
     group: CyclicGroup, tokens: int, values: list[Rational], chances: list[Rational]
-) -> list[GroupLevel]:
+) -> list[OrbitLevel]:
     """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
     import numpy as np
 
     length = group.degree
     turned = Necklaces.rotations(length, tokens)
-    products = [
-        sum(
-            (p * values[x] * values[y] for x, (y, p) in enumerate(zip(turn, chances, strict=True))),
-            Rational(0),
+    below, share = (lcm(*(r.denominator for r in given)) for given in (values, chances))
+    whole = [int(r * below) for r in values]
+    weighted = [int(p * share) * f for p, f in zip(chances, whole, strict=True)]
+    terms = [
+        np.array(
+            [[sum(f * whole[y] for f, y in zip(weighted, turn.tolist(), strict=True))]], object
         )
-        for turn in (array.tolist() for array in turned)
+        for turn in turned
     ]
-    scale = lcm(*(r.denominator for r in products))
-    terms = [np.array([[int(r * scale)]], dtype=object) for r in products]
+    scale = below * below * share
     found = []
     for d in range(1, length + 1):
         if length % d == 0:
             block = RingBlock(group, d, reduced(terms, d), scale * length, (Rational(1),))
             for irrep, listed in block.eigenvalues().items():
                 found += [
-                    GroupLevel(irrep, value, times * group.dimension(irrep))
+                    OrbitLevel(irrep, value, times * group.dimension(irrep))
                     for value, times in listed
                 ]
     return found

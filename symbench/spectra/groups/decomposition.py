@@ -17,15 +17,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import attrs
 
 from symbench.draw.figures import new_figure
-from symbench.errors import BadType, BadValue, UnknownName
+from symbench.errors import BadValue, UnknownName
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import integer, number_text, shown
+from symbench.exact.rational import integer, number_text
 from symbench.spectra.groups import ring_blocks, segment_blocks
 from symbench.spectra.groups.group import CyclicGroup, Group, Irrep, read_group
 from symbench.spectra.groups.pair_values import pair_kernel
@@ -34,6 +33,7 @@ from symbench.spectra.groups.segment_blocks import SegmentBlock
 from symbench.spectra.groups.word_law import WordLaw, chance_of, check_law, read_group_law
 from symbench.spectra.law import Law, sizes
 from symbench.spectra.learnability.orbit_average import columns_text
+from symbench.spectra.picture import drawn, finished, short
 from symbench.spectra.roots import Eigenvalue, RealRoot, compare
 
 Blocks = tuple[SegmentBlock, ...] | tuple[RingBlock, ...]
@@ -247,17 +247,20 @@ YoungSubgroup(2, 1): 7 levels>
         count = integer(limit, "limit", at_least=1)
         rows = [["irrep", "dim", "eigenvalue", "multiplicity"]]
         rows += [
-            [
-                self.group.text(level.irrep),
-                str(self.group.dimension(level.irrep)),
-                str(level.eigenvalue),
-                str(level.multiplicity),
-            ]
-            for level in self.levels[:count]
+            [short(cell) for cell in map(str, self._row(level))] for level in self.levels[:count]
         ]
         left = len(self.levels) - count
         more = [f"... and {left} more levels"] if left > 0 else []
         return "\n".join([self.title, columns_text(rows), *more])
+
+    def _row(self, level: GroupLevel) -> tuple[str, str, Eigenvalue, str]:
+        dim = self.group.dimension(level.irrep)
+        return (
+            self.group.text(level.irrep),
+            number_text(dim),
+            level.eigenvalue,
+            number_text(level.multiplicity),
+        )
 
     def latex(self) -> str:
         r"""The levels as a LaTeX tabular.
@@ -274,36 +277,35 @@ YoungSubgroup(2, 1): 7 levels>
         """
         lines = [r"\begin{tabular}{llll}", r"irrep & $\dim$ & eigenvalue & multiplicity \\"]
         for level in self.levels:
-            value = level.eigenvalue
+            _, dim, value, times = self._row(level)
             text = value.latex() if isinstance(value, RealRoot) else number_text(value)
-            name, dim = self.group.latex(level.irrep), self.group.dimension(level.irrep)
-            lines.append(rf"${name}$ & ${dim}$ & ${text}$ & ${level.multiplicity}$ \\")
+            lines.append(rf"${self.group.latex(level.irrep)}$ & ${dim}$ & ${text}$ & ${times}$ \\")
         return "\n".join([*lines, r"\end{tabular}"])
 
     def _repr_latex_(self) -> str:
         return self.latex()
 
     def plot(self, path: Any = None) -> Any:
-        """Positive eigenvalues by irreducible, on a logarithmic axis (matplotlib).
+        """Positive eigenvalues by irreducible beside the bound trace / dim (matplotlib).
 
-        Returns the figure, and saves it if a path is given.
+        Dimensions say little here, a cyclic group has 1 and 2 alone: each irreducible has a place
+        of its own. Returns the figure, and saves it if a path is given.
         """
-        if path is not None and not isinstance(path, (str, Path)):
-            raise BadType(f"the path is {shown(path)}: give a file name")
         figure = new_figure(6, 4)
-        figure.set_layout_engine("constrained")
         axes = figure.add_subplot()
         places = {irrep: k for k, irrep in enumerate(self.irreps)}
         kept = [level for level in self.levels if level.eigenvalue > 0]
-        across = [places[level.irrep] for level in kept]
-        axes.plot(across, [float(level.eigenvalue) for level in kept], "o")
+        numbers = [drawn(level.eigenvalue) for level in kept]
+        axes.plot([places[level.irrep] for level in kept], numbers, "o", label="eigenvalues")
+        if self.trace > 0:
+            bounds = [drawn(Rational(self.trace / self.group.dimension(irrep))) for irrep in places]
+            axes.plot(list(places.values()), bounds, "--", color="gray", label="trace / dim")
         name = "frequency" if isinstance(self.group, CyclicGroup) else "irrep"
         axes.set(yscale="log" if kept else "linear", xlabel=name, ylabel="eigenvalue")
         axes.set_xticks(range(len(places)), [self.group.text(irrep) for irrep in places])
-        axes.set_title(self.title, fontsize="small")
-        if path is not None:
-            figure.savefig(path)
-        return figure
+        axes.set_title(self.title, fontsize="small", wrap=True)
+        axes.legend(fontsize="small")
+        return finished(figure, path)
 
 
 def group_spectrum(

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 from math import factorial, gcd, prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import attrs
 
@@ -26,7 +26,29 @@ from symbench.young.partition import as_partition
 
 Move = tuple[int, ...]  # entry a: the place, counted from 0, of what comes to place a
 Shapes = tuple[Partition, ...]
-Irrep = Shapes | int
+Irrep: TypeAlias = Partition | Shapes | int  # of S_L, of a Young subgroup, of the cyclic group
+
+
+def is_irrep(given: object) -> bool:
+    """Whether this names an irreducible of some group: a partition, some of them, a frequency.
+
+    >>> [is_irrep(x) for x in (Partition(2), (Partition(2), Partition(1)), 1, "2", ())]
+    [True, True, True, False, False]
+    """
+    listed = given if isinstance(given, tuple) and given else (given,)
+    return type(given) is int or all(isinstance(shape, Partition) for shape in listed)
+
+
+def irrep_order(irrep: Irrep) -> tuple[tuple[int, ...], ...]:
+    """A key by which irreducibles of one group are sorted: (3), (2, 1), ...; frequencies rise.
+
+    >>> sorted([Partition(2, 1), Partition(1, 1, 1), Partition(3)], key=irrep_order)[0]
+    Partition(3)
+    """
+    if isinstance(irrep, int):
+        return ((irrep,),)
+    shapes = irrep if isinstance(irrep, tuple) else (irrep,)
+    return tuple(tuple(-n for n in shape.parts) for shape in shapes)
 
 
 @attrs.frozen(init=False, repr=False)
@@ -251,7 +273,8 @@ def contains(group: Any, smaller: Any, length: int) -> bool:
     """
     big, small = read_group(group, length), read_group(smaller, length)
     if isinstance(big, CyclicGroup):
-        moves = set(elements(big))
-        return all(move in moves for _, move in small.generators)
+        return all(
+            move == (*range(move[0], length), *range(move[0])) for _, move in small.generators
+        )
     label = [k for k, part in enumerate(big.parts) for _ in range(part)]
     return all(label[a] == label[b] for _, move in small.generators for a, b in enumerate(move))

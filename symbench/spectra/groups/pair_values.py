@@ -28,14 +28,15 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadValue
-from symbench.exact.rational import fmpq
+from symbench.errors import BadValue, NotExact
+from symbench.exact.rational import fmpq, shown
+from symbench.kernels.finite_values import FloatValue
 from symbench.kernels.inner_product import InnerProduct
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.positions import PositionalAttention, gram
 from symbench.spectra.groups.group import Group, Move, YoungSubgroup, moved
 from symbench.spectra.invariant import TableKernel
-from symbench.spectra.on_table import number, table_function, table_of, word_function
+from symbench.spectra.on_table import is_ball, number, table_function, table_of, word_function
 
 Word = tuple[int, ...]
 Value = Callable[[Word, Word], flint.fmpq]
@@ -95,12 +96,23 @@ def pair_kernel(kernel: Any, length: int, vocabulary: int, group: Group) -> Pair
             return found
     else:
         how = "all pairs" if every else "sampled pairs"
-        value = word_function(kernel, number)
+        value = word_function(kernel, _rational)
         found = PairKernel(kernel, length, vocabulary, group, how, value)
     # A function of tables is invariant as it is, but need not be symmetric.
     moves = () if closed is not None else tuple(group.generators)
     _check(found, _every_pair(found) if every else _drawn_pairs(found), every, moves)
     return found
+
+
+def _rational(value: Any, kernel: Any, x: Any, y: Any) -> flint.fmpq:
+    """A value of the kernel; balls and floats have no spectrum here, and no backend to ask for."""
+    if is_ball(value) or isinstance(value, FloatValue):
+        raise NotExact(
+            f"{kernel!r} is {shown(value)} at {x}, {y}, no rational number: under a smaller group "
+            "give a kernel with rational values; spectrum(...), under all permutations, takes "
+            "balls and floats"
+        )
+    return number(value, kernel, x, y)
 
 
 def _closed_form(kernel: Any, length: int, V: int, group: Group) -> Value | None:
@@ -113,7 +125,7 @@ def _closed_form(kernel: Any, length: int, V: int, group: Group) -> Value | None
     # A readout of the last position alone is invariant where that position is a segment.
     ends = isinstance(group, YoungSubgroup) and group.parts[-1] == 1 and length > 1
     fixed = int(ends)
-    seen = table_function(kernel, length, V, fixed, number)
+    seen = table_function(kernel, length, V, fixed, _rational)
     if seen is None:
         return None
     moving = length - fixed

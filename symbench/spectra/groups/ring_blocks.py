@@ -32,6 +32,7 @@ Times = tuple[tuple[Eigenvalue, int], ...]
 # Values of the kernel: computed all at once, or one by one. Rows whose eigenvalues are found.
 _TABLE = 8_000_000
 _VALUES = 2_000_000
+_POSITIONS = 200  # a word has so many only where there is one token
 _ROWS = 420
 _MOST_BITS = 1 << 14
 
@@ -292,6 +293,10 @@ def check_sizes(kernel: Any, length: int, vocabulary: int) -> None:
     symbench.errors.TooLarge: the kernel has 38431977249964032 values on pairs of words up to ...
     """
     limit = _TABLE if fast(kernel) else _VALUES
+    if length > _POSITIONS:
+        raise TooLarge(
+            f"a ring of {number_text(length)} positions, more than {_POSITIONS}: take shorter words"
+        )
     # Burnside: a rotation by t places fixes the words that repeat after gcd(t, L).
     orbits = sum(vocabulary ** gcd(t, length) for t in range(length)) // length
     if orbits * vocabulary**length > limit:

@@ -23,7 +23,7 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.spectra.bideterminants import tableau_blocks
 from symbench.spectra.binary import binary_blocks
-from symbench.spectra.groups.group import Irrep, Shapes, YoungSubgroup
+from symbench.spectra.groups.group import Irrep, Shapes, YoungSubgroup, irrep_order
 from symbench.spectra.groups.pair_values import PairKernel
 from symbench.spectra.law import Counts, compositions, number_of_words
 from symbench.spectra.on_table import Table, pair_of
@@ -36,6 +36,7 @@ Chance = Callable[[Word], Rational]
 _ORBITS = 400_000
 _TABLES = 800
 _ROWS = 600
+_POSITIONS = 200  # a word has so many only where there is one token
 # So many tuples of other tables, at most, for which the longest segment is done by itself.
 _FEW = 64
 
@@ -82,6 +83,11 @@ def check_sizes(group: YoungSubgroup, V: int) -> None:
             f"the longest segment has {number_text(most)} contingency tables, more than {_TABLES} "
             f"with so much beside it: take shorter segments or fewer tokens"
         )
+    if group.degree > _POSITIONS:
+        raise TooLarge(
+            f"words of {number_text(group.degree)} positions, more than {_POSITIONS}: take shorter "
+            "segments"
+        )
 
 
 def segment_blocks(
@@ -102,10 +108,11 @@ def segment_blocks(
     axes = list(range(len(parts)))
     big = max(axes, key=lambda i: parts[i])
     others = [i for i in axes if i != big]
-    # The blocks of the longest segment are found for each tuple of other tables, unless it is
-    # cheaper to transform that axis as well.
+    # The blocks of the longest segment are found for each tuple of other tables, unless it has
+    # fewer tables of its own: then it is cheaper to transform that axis as well.
     first: tuple[tuple[Shapes, Any], ...]
-    if prod(orbits_on_pairs(parts[i], V) for i in others) <= _FEW:
+    beside = prod(orbits_on_pairs(parts[i], V) for i in others)
+    if beside <= min(_FEW, orbits_on_pairs(parts[big], V) - 1):
         first, rest, order = _of_longest(kernel, parts, big, others), others, [big, *others]
     else:
         first, rest, order = (((), _values(kernel, parts)),), axes, axes
@@ -115,9 +122,7 @@ def segment_blocks(
         for chosen, flat in _transformed(data, transforms):
             named = dict(zip(order, (*shape, *chosen), strict=True))
             found.append(_assembled(tuple(named[i] for i in axes), flat, order, V, chance))
-    place = {irrep: k for k, irrep in enumerate(group.irreps)}
-    found.sort(key=lambda block: place[block.irreps[0]])
-    return tuple(found)
+    return tuple(sorted(found, key=lambda block: irrep_order(block.irreps[0])))
 
 
 def _tables(length: int, V: int) -> Iterator[Table]:

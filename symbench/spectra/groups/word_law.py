@@ -23,7 +23,17 @@ from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, number_text, shown
 from symbench.spectra.groups.group import Group, moved
-from symbench.spectra.law import Law, count_tokens, positive, read_law, read_word, sizes
+from symbench.spectra.law import (
+    CountsLaw,
+    IidLaw,
+    Law,
+    MixtureLaw,
+    count_tokens,
+    positive,
+    read_law,
+    read_word,
+    sizes,
+)
 
 Word = tuple[int, ...]
 # More words than this do not get a probability each.
@@ -170,13 +180,14 @@ def segments_law(*segments: Any) -> WordLaw:
         if not isinstance(item, (list, tuple)) or len(item) != 2:
             raise BadType(f"{shown(item)} is no segment: give pairs (length, law)")
         pairs.append((positive(item[0], "the length of a segment"), item[1]))
-    known = {getattr(law, "vocabulary", None) for _, law in pairs} - {None}
+    laws = [law for _, law in pairs if isinstance(law, (WordLaw, IidLaw, MixtureLaw, CountsLaw))]
+    known = {law.vocabulary for law in laws}
     if len(known) != 1:
         raise BadShape(
             "the laws of the segments have no common vocabulary: give at least one law, and laws "
             "on the same tokens"
         )
-    tokens = positive(known.pop(), "the vocabulary")
+    tokens = known.pop()
     size, _ = _word_sizes(sum(n for n, _ in pairs), tokens)
     parts = []
     for n, law in pairs:
@@ -237,10 +248,11 @@ and after the rotation by one place p(1, 0, 0) = 0
 
 def _word_sizes(length: Any, vocabulary: Any) -> tuple[int, int]:
     size, tokens = sizes(length, vocabulary)
-    if tokens > 1 and (size > _WORDS.bit_length() or tokens**size > _WORDS):
+    if size > _WORDS or (tokens > 1 and (size > _WORDS.bit_length() or tokens**size > _WORDS)):
         raise TooLarge(
-            f"there are {tokens}^{number_text(size)} words, and at most {_WORDS:,} get a "
-            "probability each: give an exchangeable law such as IidLaw, or shorter words"
+            f"there are {number_text(tokens)}^{number_text(size)} words of {number_text(size)} "
+            f"tokens, and at most {_WORDS:,} get a probability each: give an exchangeable law such "
+            "as IidLaw, or shorter words"
         )
     return size, tokens
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cmp_to_key
 from itertools import combinations, pairwise, product
 from math import comb, factorial, lcm, perm
 from typing import Any
@@ -37,10 +36,11 @@ from symbench.spectra.learnability.orbit_average import (
     OrbitLevel,
     OrbitSpectrum,
     columns_text,
+    positive_levels,
     read_error,
 )
 from symbench.spectra.learnability.targets import BitPolynomial, Target, WeightFunction, read_target
-from symbench.spectra.roots import compare, eigenvalues
+from symbench.spectra.roots import eigenvalues
 from symbench.young import Action, Partition, commuting_blocks
 
 # Bounds on what is formed: words gone through in pairs, subsets of positions in pairs, terms.
@@ -85,13 +85,7 @@ def orbit_spectrum(target: Target, *, length: int, law: Law | None = None) -> Or
         found = levels_by_places(function, size, chosen)
     else:
         found = levels_by_words(function, size, chosen)
-    kept = [level for level in found if level.eigenvalue != 0]
-    kept.sort(key=cmp_to_key(_falling))
-    return OrbitSpectrum(tuple(kept))
-
-
-def _falling(first: OrbitLevel, second: OrbitLevel) -> int:
-    return compare(second.eigenvalue, first.eigenvalue)
+    return OrbitSpectrum(positive_levels(found))
 
 
 def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[OrbitLevel]:
@@ -102,36 +96,36 @@ def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[Orbit
     dim C(s, m) C(L - s, m) / (C(L, m) C(L - m, m)), and the degrees k >= m are copies of it.
     """
     s, variance = target.variables, p * (1 - p)
-    coefficients = _differences(target.values, p)
+    squares = [variance**k * h**2 for k, h in enumerate(_differences(target.values, p))]
+    below = lcm(*(square.denominator for square in squares))
+    whole = [int(square * below) for square in squares]
     found = []
     for m in range(min(s, L - s) + 1):
         part = Rational(comb(s, m) * comb(L - s, m), comb(L, m) * comb(L - m, m))
-        value = Fraction(0)
-        for k in range(m, s + 1):
-            copies = Rational(comb(s - m, k - m) ** 2, comb(L - 2 * m, k - m))
-            value += variance**k * coefficients[k] ** 2 * copies
+        # The sum over k of squares[k] C(s - m, k - m)^2 / C(L - 2m, k - m), by Horner's rule.
+        top, bottom = whole[s], 1
+        for k in range(s - 1, m - 1, -1):
+            step = (k - m + 1) * (L - m - k)
+            top, bottom = top * (s - k) ** 2 + whole[k] * bottom * step, bottom * step
         shape = Partition(L - m, m)
-        found.append(OrbitLevel(shape, Rational(part * value), shape.dim))
+        found.append(OrbitLevel(shape, Rational(part * Rational(top, bottom * below)), shape.dim))
     return found
 
 
 def _differences(values: tuple[Rational, ...], p: Rational) -> list[Fraction]:
     """The coefficient of each degree: the mean of the k-th difference over the other bits."""
-    s, q = len(values) - 1, 1 - p
-    row: list[Fraction] = list(values)
-    found = []
-    for k in range(s + 1):
-        rest = s - k
-        found.append(
-            sum(
-                (
-                    comb(rest, j) * p**j * q ** (rest - j) * row[j]
-                    for j in range(rest + 1)
-                    if row[j]
-                ),
-                Fraction(0),
-            )
-        )
+    s, below = len(values) - 1, p.denominator
+    scale = lcm(*(value.denominator for value in values))
+    row = [int(value * scale) for value in values]
+    ones = [p.numerator**j for j in range(s + 1)]
+    zeros = [(below - p.numerator) ** j for j in range(s + 1)]
+    found: list[Fraction] = []
+    for rest in range(s, -1, -1):
+        total, ways = 0, 1
+        for j, value in enumerate(row):
+            total += ways * ones[j] * zeros[rest - j] * value
+            ways = ways * (rest - j) // (j + 1)
+        found.append(Rational(total, scale * below**rest))
         row = [b - a for a, b in pairwise(row)]
     return found
 
@@ -356,7 +350,7 @@ class ThresholdTable:
         ms = sorted({row.m for row in self.rows})
         at = {(row.length, row.m): row.samples for row in self.rows}
         lines = [["L", *(f"m = {m}" for m in ms)]]
-        lines += [[str(n), *(_short(at.get((n, m))) for m in ms)] for n in lengths]
+        lines += [[number_text(n), *(_short(at.get((n, m))) for m in ms)] for n in lengths]
         return columns_text(lines)
 
 

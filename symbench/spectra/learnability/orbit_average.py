@@ -21,7 +21,8 @@ import flint
 
 from symbench.errors import BadType, BadValue, Undecided
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, fmpq, integer, number_text, shown
+from symbench.exact.rational import exact_number, fmpq, integer, number_text, rational, shown
+from symbench.spectra.groups.group import Irrep, irrep_order, is_irrep
 from symbench.spectra.roots import Eigenvalue, RealRoot
 from symbench.young import Partition
 
@@ -36,22 +37,33 @@ class OrbitLevel:
     1/2
     """
 
-    partition: Partition
+    irrep: Irrep
     eigenvalue: Eigenvalue
     multiplicity: int
 
     def __attrs_post_init__(self) -> None:
-        if not isinstance(self.partition, Partition):
-            raise BadType(f"the partition is {shown(self.partition)}: give a Partition")
+        if not is_irrep(self.irrep):
+            raise BadType(
+                f"the irrep is {shown(self.irrep)}: give a Partition, a tuple of them or a "
+                "frequency"
+            )
         if not isinstance(self.eigenvalue, RealRoot):
             object.__setattr__(self, "eigenvalue", Rational(exact_number(self.eigenvalue)))
         integer(self.multiplicity, "the multiplicity", at_least=1)
 
     @property
+    def partition(self) -> Partition:
+        """The irreducible, where the group is S_L."""
+        if not isinstance(self.irrep, Partition):
+            raise BadType(f"the irrep {shown(self.irrep)} is no partition: S_L has partitions")
+        return self.irrep
+
+    @property
     def weight(self) -> Rational | float:
         """Eigenvalue times multiplicity; a float where the eigenvalue is not rational."""
         if isinstance(self.eigenvalue, RealRoot):
-            return float(self.eigenvalue) * self.multiplicity
+            # A ball, since neither factor need fit in a float.
+            return float(self.eigenvalue.enclosure(64) * self.multiplicity)
         return Rational(self.eigenvalue * self.multiplicity)
 
 
@@ -80,9 +92,16 @@ class OrbitSpectrum:
 
     def __repr__(self) -> str:
         return (
-            f"OrbitSpectrum: {len(self.levels)} levels, {number_text(self.rank)} eigenvalues, "
+            f"{self._title}: {len(self.levels)} levels, {number_text(self.rank)} eigenvalues, "
             f"sum {self.norm}"
         )
+
+    @property
+    def _title(self) -> str:
+        return "OrbitSpectrum"
+
+    def _text(self, irrep: Any) -> str:
+        return str(irrep)
 
     @property
     def exactness(self) -> str:
@@ -101,7 +120,7 @@ class OrbitSpectrum:
         return _add((level.eigenvalue, level.multiplicity) for level in self.levels)[0]
 
     @property
-    def weights(self) -> dict[Partition, Rational]:
+    def weights(self) -> dict[Any, Rational]:
         """How much of |f|^2 is in each irreducible: exact.
 
         >>> from symbench.spectra.learnability.lower_bounds import orbit_spectrum
@@ -109,11 +128,10 @@ class OrbitSpectrum:
         >>> {str(p): w for p, w in orbit_spectrum(of_weight([1, -1]), length=3).weights.items()}
         {'3': 1/3, '2+1': 2/3}
         """
-        parts: dict[Partition, list[tuple[Eigenvalue, int]]] = {}
+        parts: dict[Any, list[tuple[Eigenvalue, int]]] = {}
         for level in self.levels:
-            parts.setdefault(level.partition, []).append((level.eigenvalue, level.multiplicity))
-        ordered = sorted(parts, key=lambda shape: shape.parts, reverse=True)
-        return {shape: _add(parts[shape])[0] for shape in ordered}
+            parts.setdefault(level.irrep, []).append((level.eigenvalue, level.multiplicity))
+        return {irrep: _add(parts[irrep])[0] for irrep in sorted(parts, key=irrep_order)}
 
     def tail(self, samples: int) -> Rational:
         """The sum of all eigenvalues but the largest so many: the lower bound.
@@ -129,11 +147,15 @@ class OrbitSpectrum:
         total, rest = _add(self._after(count))
         if not rest:
             return total
-        bits = 128 + self.rank.bit_length()
-        with flint.ctx.workprec(bits):
-            ball = _ball_sum(rest, bits) + flint.arb(fmpq(total))
-            low = ball.lower().fmpq()
-        return max(Rational(0), Rational(int(low.p), int(low.q)))
+        bits = 128
+        while True:
+            with flint.ctx.workprec(bits):
+                ball = _ball_sum(rest, bits)
+            radius = ball.rad().fmpq()
+            if radius < flint.fmpq(1, 2**62):
+                low = ball.mid().fmpq() - radius
+                return Rational(max(Fraction(0), total + rational(low)))
+            bits *= 2  # large eigenvalues need more bits before the point
 
     def samples(self, error: Any) -> int:
         """The smallest number of samples for which the bound is at most the error.
@@ -158,7 +180,7 @@ class OrbitSpectrum:
         """The levels as text."""
         rows = [["irrep", "eigenvalue", "multiplicity", "weight"]]
         rows += [
-            [str(x.partition), str(x.eigenvalue), number_text(x.multiplicity), f"{x.weight}"]
+            [self._text(x.irrep), str(x.eigenvalue), number_text(x.multiplicity), _weight_text(x)]
             for x in self.levels
         ]
         return columns_text(rows)
@@ -201,6 +223,22 @@ class OrbitSpectrum:
             else:
                 start = middle
         return end
+
+
+def positive_levels(levels: Iterable[OrbitLevel]) -> tuple[OrbitLevel, ...]:
+    """The levels of an orbit average but for those of 0, largest eigenvalue first.
+
+    >>> found = positive_levels([OrbitLevel(0, 0, 1), OrbitLevel(1, 2, 2), OrbitLevel(2, 3, 1)])
+    >>> [level.irrep for level in found]
+    [2, 1]
+    """
+    kept = [level for level in levels if level.eigenvalue != 0]
+    return tuple(sorted(kept, key=lambda level: level.eigenvalue, reverse=True))
+
+
+def _weight_text(level: OrbitLevel) -> str:
+    weight = level.weight
+    return f"{weight:.10g}.." if isinstance(weight, float) else str(weight)
 
 
 def _add(

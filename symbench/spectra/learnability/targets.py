@@ -30,7 +30,7 @@ Term = tuple[tuple[int, ...], Rational]
 # More values than this are not tabulated.
 _TABLE = 1 << 16
 # A function of the weight of more bits than this is not expanded in differences.
-_BITS = 2_000
+_BITS = 1_000
 
 
 def _number(value: Any, what: str) -> Rational:
@@ -319,9 +319,9 @@ def from_task(
 ) -> BitPolynomial | WordFunction:
     """The labels of a task as a function of words: each word has that of the template it matches.
 
-    `tokens` gives a number below the vocabulary to each regular token of the templates; wildcards
-    stand for all other tokens. A word that matches no template has the value `default`, and one
-    that matches two is refused.
+    `tokens` gives a number below the vocabulary to each regular token of the templates; different
+    wildcards of a template stand for different tokens that are no regular tokens of that template.
+    A word that matches no template has the value `default`, and one that matches two is refused.
 
     >>> from symbench.words import Task, Template
     >>> same = from_task(Task([Template("αα"), Template("αβ")], labels=[1, -1]), vocabulary=3)
