@@ -12,6 +12,7 @@ beta \ gamma         1
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import product
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.coordinatewise import coordinatewise_value
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import attention_values, parameter
+from symbench.kernels.progress import progress
 from symbench.words import Task, Template
 
 if TYPE_CHECKING:
@@ -151,13 +153,14 @@ def conditioning(
     flat = [pair for row in diagrams for pair in row]
     shape = (len(rows), len(columns))
     smallest, largest, noise = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for i, beta in enumerate(rows):
-        for j, gamma in enumerate(columns):
+    with progress("template matrices", len(rows) * len(columns)) as report:
+        for (i, beta), (j, gamma) in product(enumerate(rows), enumerate(columns)):
             values = _values(flat, beta, gamma, digits=digits, scale=scale, weights=weights)
             matrix = np.array([float(value) for value in values]).reshape(size, size)
             eigenvalues = np.linalg.eigvalsh((matrix + matrix.T) / 2)
             smallest[i, j], largest[i, j] = eigenvalues[0], eigenvalues[-1]
             noise[i, j] = size * float(abs(matrix).max()) * 10.0 ** (-digits)
+            report(1)
     return Conditioning(tuple(rows), tuple(columns), size, smallest, largest, noise)
 
 

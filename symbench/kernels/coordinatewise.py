@@ -30,16 +30,18 @@ from typing import Any
 
 import flint
 
-from symbench.errors import BadValue, Undecided
+from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Exponential, Rational
-from symbench.exact.rational import fmpq, integer
+from symbench.exact.rational import exact_number, fmpq, integer
 from symbench.kernels.activations import activation
 from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.finite_values import MOST_DIGITS, SCALES, FloatValue, parameter
+from symbench.kernels.finite_values import MOST_DIGITS, SCALES, FloatValue, near_float, parameter
 
 # Balls have at least so many bits: a template matrix of them can then be told from a singular one.
 _BITS = 128
+# Far beyond what an integral can be had to in reasonable time.
+_MOST_BALL_DIGITS = 10_000
 
 
 def coordinatewise_value(
@@ -69,7 +71,9 @@ def coordinatewise_value(
     floating = isinstance(b, float) or isinstance(g, float)
     if floating and wanted > MOST_DIGITS:
         raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
-    bits = max(_BITS, math.ceil(wanted * math.log2(10)) + 16)
+    if wanted > _MOST_BALL_DIGITS and activation(name).exactness == "ball":
+        raise TooLarge(f"{wanted} digits of a ball: at most {_MOST_BALL_DIGITS} are tried")
+    bits = max(_BITS, math.ceil(min(wanted, _MOST_BALL_DIGITS) * math.log2(10)) + 16)
     found = _mean(pair, Fraction(b) ** 2, Fraction(g) ** 2, name, scale, bits)
     return _rounded(found, wanted, bits) if floating else found
 
@@ -100,16 +104,11 @@ def _rounded(value: Any, digits: int, bits: int) -> FloatValue:
     """The float next to a value that is known to more than the wanted digits."""
     ball = enclosure(value, bits)
     with flint.ctx.workprec(bits):
-        error = (flint.arb(0, ball.rad()) / ball.mid()).abs_upper() if ball != 0 else flint.arb(0)
+        # An infinite ball is no zero, though its middle is.
+        error = flint.arb(0) if ball.is_zero() else flint.arb(ball.rad()) / abs(ball.mid())
         if not error < flint.arb(10) ** -digits:
             raise Undecided(f"the value {ball} is not known to {digits} digits: ask for fewer")
-    number = float(ball.mid())
-    if math.isinf(number):
-        raise BadValue(
-            f"the value {ball.str(5, radius=False)} is beyond the largest float: give beta and "
-            "gamma as exact numbers, or smaller ones"
-        )
-    return FloatValue(number, digits)
+    return FloatValue(near_float(ball.mid()), digits)
 
 
 def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
@@ -123,4 +122,4 @@ def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
         if isinstance(value, Exponential):
             terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
             return sum(terms, flint.arb(0))
-        return value if isinstance(value, flint.arb) else flint.arb(fmpq(value))
+        return value if isinstance(value, flint.arb) else flint.arb(fmpq(exact_number(value)))

@@ -29,6 +29,7 @@ from symbench.kernels.diagram import Diagram
 from symbench.kernels.graph_gas import leading, same_position, same_token
 from symbench.kernels.invariants import Component, Invariant
 from symbench.kernels.laurent import Laurent
+from symbench.kernels.progress import progress
 from symbench.kernels.softmax_series import Gas
 
 Terms = tuple[tuple[Invariant, Laurent], ...]
@@ -201,12 +202,13 @@ def _terms(i: int, j: int) -> Terms:
     """
     found: dict[tuple[Component, ...], dict[int, Fraction]] = {}
     parts: list[dict[tuple[Component, ...], Any]] = []
-    if j <= i:
-        gas = Gas(tokens=(i - j) // 2, positions=j // 2)
-        parts.append(leading(gas, same_token(gas)))
-    if j:
-        gas = Gas(tokens=(i - j) // 2 + 1, positions=j // 2 - 1)
-        parts.append(leading(gas, same_position(gas)))
+    with progress(f"attention_derivative({i}, {j})", (j <= i) + (j > 0)) as report:
+        if j <= i:
+            gas = Gas(tokens=(i - j) // 2, positions=j // 2)
+            parts.append(leading(gas, same_token(gas), report))
+        if j:
+            gas = Gas(tokens=(i - j) // 2 + 1, positions=j // 2 - 1)
+            parts.append(leading(gas, same_position(gas), report))
     scale = factorial(i) * factorial(j)
     for part in parts:
         for components, polynomial in part.items():

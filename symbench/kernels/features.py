@@ -27,7 +27,8 @@ import attrs
 import flint
 
 from symbench.kernels.attention_maps import AttentionMap
-from symbench.kernels.workload import Workload
+from symbench.kernels.progress import Report, progress
+from symbench.kernels.workload import Workload, block_seconds
 
 Positions = tuple[int, ...]
 Exponents = tuple[int, ...]
@@ -67,11 +68,27 @@ class Features:
 def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) -> Features:
     """The features of strings of one length over the same shared tokens, to an order in beta."""
     length, shared = len(layouts[0].codes), len(layouts[0].shared)
-    check_size(layouts, order)
+    with progress("derivatives of attention", check_size(layouts, order)) as report:
+        rows = _rows(layouts, order, attention, report)
+    weights = {
+        (d, g): [_weight(length, shared, d, place) for place in places]
+        for d in range(order // 2 + 1)
+        for g, places in _grades(length, shared, d).items()
+    }
+    blocks = {key: flint.fmpz_mat(table) for key, table in rows.items()}
+    return Features(attention.base(length), order, blocks, weights)
+
+
+def _rows(
+    layouts: Sequence[Layout], order: int, attention: AttentionMap, report: Report
+) -> dict[tuple[int, int, int, int], list[list[int]]]:
+    """The rows of every block, string by string."""
+    length, shared = len(layouts[0].codes), len(layouts[0].shared)
     rows: dict[tuple[int, int, int, int], list[list[int]]] = {}
     by_position: dict[tuple[tuple[Positions, ...], int, int], Any] = {}
     for layout in layouts:
         derivatives = _Derivatives(layout.codes, attention)
+        distinct = len(set(layout.codes)) == length
         for d, j, i in _orders(order):
             # Where all pairs are by position, the string's own tokens do not enter.
             key = (layout.shared, d, j)
@@ -84,18 +101,14 @@ def features(layouts: Sequence[Layout], *, order: int, attention: AttentionMap) 
                     by_position[key] = table
             for g, places in _grades(length, shared, d).items():
                 rows.setdefault((d, j, i, g), []).append(table[list(places)].tolist())
-    weights = {
-        (d, g): [_weight(length, shared, d, place) for place in places]
-        for d in range(order // 2 + 1)
-        for g, places in _grades(length, shared, d).items()
-    }
-    blocks = {key: flint.fmpz_mat(table) for key, table in rows.items()}
-    return Features(attention.base(length), order, blocks, weights)
+            report(block_seconds(length, shared, d, j, order, distinct))
+    return rows
 
 
-def check_size(layouts: Sequence[Layout], order: int) -> None:
-    """Refuse features that would take more than a few minutes or too much memory."""
-    Workload.check([(layout.codes, len(layout.shared)) for layout in layouts], order=order)
+def check_size(layouts: Sequence[Layout], order: int) -> float:
+    """The seconds that features take; refused if they are too many, or need too much memory."""
+    kinds = [(layout.codes, len(layout.shared)) for layout in layouts]
+    return Workload.check(kinds, order=order).seconds
 
 
 def _orders(order: int) -> list[tuple[int, int, int]]:

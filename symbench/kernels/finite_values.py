@@ -14,8 +14,9 @@ value states are digits in which the two agree.
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ from symbench.exact.rational import Rational, exact_number, integer
 from symbench.kernels.contraction import Component, Edge, Edges, components
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.point_sums import PointSum
+from symbench.kernels.progress import Report, progress
 from symbench.kernels.quadrature import Lattice, Law
 
 if TYPE_CHECKING:
@@ -42,14 +44,20 @@ SCALES = ("main", "appendix-H")
 # Doubles add up to about this many digits.
 MOST_DIGITS = 13
 
-# Multiplications that one value may take on a lattice: about a minute for all of them.
-_BUDGET = 5 * 10**9
+# Multiplications that one value may take on a lattice: a minute or two for all four of them.
+_BUDGET = 25 * 10**8
+
+# Rows of a table that are held.
+_ROWS = 5000
 
 # How much a contraction with its marks costs beyond one without, against a sum over points.
 _MARKS = 4
 
 # Standard deviation of a logit: the tables then have some 2,500 rows.
 _SPREAD = 64
+
+# Where the squares of parameters have all their digits.
+_RANGE = (1e-100, 1e100)
 
 # How often a finer lattice is tried.
 _ATTEMPTS = 3
@@ -123,14 +131,17 @@ def attention_values(
         raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
     if scale not in SCALES:
         raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    floating = isinstance(b, float) or isinstance(g, float)
     results: dict[Diagram, FloatValue | Rational] = {}
     open_pairs: dict[Law, list[Diagram]] = {}
     for pair in dict.fromkeys(pairs):
-        closed = _closed_form(pair, b, g)
+        closed = _closed_form(pair, Fraction(b), Fraction(g))
         if closed is not None:
-            exact = isinstance(closed, Fraction)
-            results[pair] = Rational(closed) if exact else FloatValue(float(closed), wanted)
+            exact = Rational(closed)
+            results[pair] = FloatValue(near_float(exact), wanted) if floating else exact
         else:
+            check_range(b, "beta")
+            check_range(g, "gamma")
             open_pairs.setdefault(_law(pair, float(b), float(g), scale), []).append(pair)
     for law, group in open_pairs.items():
         results.update(_two_lattices(group, law, wanted))
@@ -161,16 +172,62 @@ def parameter(value: Any, name: str) -> float | Fraction:
     return abs(exact)
 
 
+def near_float(value: Any) -> float:
+    """The float next to a number, if it has digits: not one that is rounded to 0 or infinity.
+
+    >>> near_float(Fraction(1, 3))
+    0.3333333333333333
+    >>> near_float(Fraction(1, 10**400))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: a value is below the smallest float: give beta and gamma as exact ...
+    """
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if value != 0 and not sys.float_info.min <= abs(found) < math.inf:
+        # A ball far beyond all floats may be turned into 0.0.
+        large = abs(value) > 1
+        where = "beyond the largest" if large else "below the smallest"
+        raise BadValue(
+            f"a value is {where} float: give beta and gamma as exact numbers, or "
+            f"{'smaller' if large else 'larger'} ones"
+        )
+    return found
+
+
+def check_range(value: Any, name: str) -> float | Fraction:
+    """The parameter, if its square is 0 or a float with all its digits.
+
+    >>> check_range(1e200, "beta")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: beta is about 1e200: floats are had for 0 and from 1e-100 to 1e+100
+    """
+    found = parameter(value, name)
+    low, high = _RANGE
+    if found and not low <= found <= high:
+        raise Undecided(
+            f"{name} is about 1e{_magnitude(found)}: floats are had for 0 and from {low:g} to "
+            f"{high:g}"
+        )
+    return found
+
+
+def _magnitude(value: float | Fraction) -> int:
+    number = Fraction(value)
+    return round((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
+
+
 def _listed(diagrams: Any) -> list[Any]:
     if isinstance(diagrams, Diagram) or not isinstance(diagrams, Iterable):
         raise BadType(f"{diagrams!r} is not a list of diagrams: give [Diagram.of(x, y), ...]")
     return list(diagrams)
 
 
-def _closed_form(
-    pair: Diagram, beta: float | Fraction, gamma: float | Fraction
-) -> Fraction | float | None:
-    """The value where no integral is needed: exact if gamma is."""
+def _closed_form(pair: Diagram, beta: Fraction, gamma: Fraction) -> Fraction | None:
+    """The value where no integral is needed."""
     length = len(pair)
     if len(pair.right) != length:
         raise BadShape(f"{pair!r} has strings of lengths {length} and {len(pair.right)}")
@@ -198,15 +255,17 @@ def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagr
         for counts in (pair.left_counts, pair.right_counts)
     ]
     _check_cost(pieces, law, types, digits)
-    old = _means(pieces.values(), _lattices(law, types, digits, 0))
+    graphs = list(dict.fromkeys(pieces.values()))
     agreed = 0
-    for attempt in range(1, _ATTEMPTS + 1):
-        new = _means(pieces.values(), _lattices(law, types, digits, attempt))
-        agreed = min(agreement(old[parts], new[parts]) for parts in new)
-        if agreed >= digits:
-            # Further digits may agree by chance: the lattices were not made for them.
-            return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
-        old = new
+    with progress("attention values", 4 * len(graphs)) as report:
+        old = _means(graphs, _lattices(law, types, digits, 0), report)
+        for attempt in range(1, _ATTEMPTS + 1):
+            new = _means(graphs, _lattices(law, types, digits, attempt), report)
+            agreed = min(agreement(old[parts], new[parts]) for parts in new)
+            if agreed >= digits:
+                # Further digits may agree by chance: the lattices were not made for them.
+                return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
+            old = new
     raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
 
 
@@ -236,28 +295,30 @@ def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
     return edges
 
 
-def _means(wanted: Iterable[Pieces], lattices: tuple[Lattice, Lattice]) -> dict[Pieces, float]:
+def _means(
+    graphs: Sequence[Pieces], lattices: tuple[Lattice, Lattice], report: Report
+) -> dict[Pieces, float]:
     """The mean of the values of every graph on two lattices."""
-    graphs = list(wanted)
-    one, two = (_sums(graphs, lattice) for lattice in lattices)
+    one, two = (_sums(graphs, lattice, report) for lattice in lattices)
     return {parts: (one[parts] + two[parts]) / 2 for parts in one}
 
 
-def _sums(wanted: Iterable[Pieces], lattice: Lattice) -> dict[Pieces, float]:
+def _sums(graphs: Sequence[Pieces], lattice: Lattice, report: Report) -> dict[Pieces, float]:
     """The value of every graph on one lattice; each piece is contracted once."""
     known: dict[Edges, tuple[Floats, Floats]] = {}
     results: dict[Pieces, float] = {}
-    for parts in dict.fromkeys(wanted):
+    for parts in graphs:
         if _by_points(parts, lattice):
             results[parts] = PointSum(parts[0], lattice).value()
-            continue
-        total: tuple[Any, Any] = (1.0, 0.0)
-        for part in parts:
-            if part not in known:
-                known[part] = Component.cheapest(part, lattice).contract()
-            plain, done = known[part]
-            total = total[0] * plain, total[0] * done + total[1] * plain
-        results[parts] = float(total[1].sum()) * lattice.step**2
+        else:
+            total: tuple[Any, Any] = (1.0, 0.0)
+            for part in parts:
+                if part not in known:
+                    known[part] = Component.cheapest(part, lattice).contract()
+                plain, done = known[part]
+                total = total[0] * plain, total[0] * done + total[1] * plain
+            results[parts] = float(total[1].sum()) * lattice.step**2
+        report(1)
     return results
 
 
@@ -304,12 +365,31 @@ def _check_cost(
 
     def affordable(count: int) -> bool:
         fine, _ = _lattices(law, types, count, 1)
-        return all(_work(part, fine, alone=alone) <= _BUDGET for part, alone in distinct)
+        rows = fine.times.size * fine.stride + fine.spots.size
+        return rows <= _ROWS and all(
+            _work(part, fine, alone=alone) <= _BUDGET for part, alone in distinct
+        )
 
     if not affordable(digits):
-        reachable = next((n for n in range(digits - 1, 0, -1) if affordable(n)), 0)
+        reachable = most_digits(affordable, digits)
         raise Undecided(
-            f"{digits} digits would take more than {_BUDGET:.0e} multiplications a lattice for one "
-            f"of the diagrams; {reachable or 'none'} can be had in about a minute: ask for fewer "
-            "digits, a smaller beta or strings with fewer tokens in common"
+            f"{digits} digits would take more than {_BUDGET:.1e} multiplications a lattice for one "
+            f"of the diagrams, or too large tables; {reachable or 'none'} can be had: ask for "
+            "fewer digits, a smaller beta or strings with fewer tokens in common"
         )
+
+
+def most_digits(affordable: Callable[[int], bool], refused: int) -> int:
+    """How many digits can be had, fewer than those that were refused; 0 if none.
+
+    >>> most_digits(lambda digits: digits < 7, 10)
+    6
+    """
+    fewer, too_many = 0, refused
+    while too_many - fewer > 1:
+        middle = (fewer + too_many) // 2
+        if affordable(middle):
+            fewer = middle
+        else:
+            too_many = middle
+    return fewer

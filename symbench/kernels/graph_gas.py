@@ -22,6 +22,7 @@ import attrs
 import flint
 
 from symbench.kernels.invariants import Component, component
+from symbench.kernels.progress import Report
 from symbench.kernels.softmax_series import Charges, Gas, Jet, plus, scaled
 
 # What a node may be decorated with: numbers of half edges of the x and y side, and the weight.
@@ -276,16 +277,23 @@ def _is_connected(size: int, edges: list[tuple[int, int]]) -> bool:
     return len(reached) == size
 
 
-def leading(gas: Gas, cores: dict[Core, Jet]) -> dict[tuple[Component, ...], Any]:
-    """The polynomial in Z, W, k of every product of components, at the gas's highest order."""
+def leading(
+    gas: Gas, cores: dict[Core, Jet], report: Report = lambda part: None
+) -> dict[tuple[Component, ...], Any]:
+    """The polynomial in Z, W, k of every product of components, at the gas's highest order.
+
+    report is told of thirds of the work.
+    """
     graphs = Graphs(gas)
     # Components are numbered: products of many small graphs are then cheap to compare.
     alone = graphs.unmarked()
+    report(1 / 3)
     numbers = {graph: n for n, graph in enumerate(alone)}
     by_order: dict[tuple[int, int], list[tuple[tuple[int, ...], Any]]] = {}
     for factors, jet in _exponential(gas, list(alone.values())).items():
         for order, polynomial in jet.items():
             by_order.setdefault(order, []).append((factors, polynomial))
+    report(1 / 3)
     result: dict[tuple[int, ...], Any] = {}
     for graph, jet in graphs.marked(cores).items():
         extra = () if graph is None else (numbers.setdefault(graph, len(numbers)),)
@@ -293,6 +301,7 @@ def leading(gas: Gas, cores: dict[Core, Jet]) -> dict[tuple[Component, ...], Any
             for factors, y in by_order.get((gas.tokens - b, gas.positions - e), ()):
                 key = tuple(sorted(factors + extra))
                 result[key] = result[key] + x * y if key in result else x * y
+    report(1 / 3)
     components = list(numbers)
     return {tuple(components[n] for n in key): value for key, value in result.items()}
 

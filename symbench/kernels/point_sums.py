@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 # Beyond, the ellipsoid has too many points to be listed.
 _MOST_TOKENS = 4
+
+# Entries of the arrays that are worked on at once.
+_ENTRIES = 2**14
 
 
 @attrs.frozen(eq=False)
@@ -126,7 +130,9 @@ class PointSum:
         found = {}
         for (a, b), n in self.edges:
             pairs = n * ((1 + gamma) * z - x * y) if a == b else n * gamma * z
-            found[n, a == b] = (plain**n, n * x, n * y, pairs)
+            tables = (plain**n, n * x, n * y, pairs)
+            p, q, r, t = map(np.ascontiguousarray, tables)
+            found[n, a == b] = (p, q, r, t)
         return found
 
     def value(self) -> float:
@@ -134,56 +140,80 @@ class PointSum:
         import numpy as np
 
         half = (self.lattice.spots.size - 1) // 2
-        total = 0.0
+        count = self.lattice.times.size
         inside = (np.abs(self.points) <= half).all(axis=1)
-        for point, weight in zip(
-            (self.points[inside] + half).tolist(), self._weights[inside].tolist(), strict=True
-        ):
-            total += weight * self._at(point, self._starts(point, weight))
+        points, weights = self.points[inside] + half, self._weights[inside]
+        # Points that follow one another, with only the last token moved, are summed together.
+        moves = np.diff(points, axis=0)
+        breaks = 1 + np.flatnonzero((moves[:, :-1] != 0).any(axis=1) | (moves[:, -1] != 1))
+        total = 0.0
+        for begin, end in pairwise([0, *breaks.tolist(), len(points)]):
+            run, heavy = points[begin:end], weights[begin:end]
+            first, column = self._starts(run, float(heavy.max()))
+            # Strips of rows that fit into a processor's cache.
+            strip = max(1, _ENTRIES // (count - column))
+            for row in range(first, count, strip):
+                sums = self._at(run[0].tolist(), end - begin, row, min(count, row + strip), column)
+                total += float(heavy @ sums)
         return total * self.lattice.step**2
 
-    def _starts(self, point: list[int], weight: float) -> tuple[int, int]:
+    def _starts(self, run: Integers, weight: float) -> tuple[int, int]:
         """The first times that count: before, e^r times the sum over positions is too small."""
         lattice = self.lattice
         length = sum(n for _, n in self.edges)
         # What is left out adds up over all points.
         depth = lattice.accuracy + math.log(len(self.points))
         rest = -depth - math.log(weight) - math.log(length)
+        highest = run.max(axis=0).tolist()
         starts = []
         for side in (0, 1):
-            top = max(float(lattice.spots[point[edge[side] or 0]]) for edge, _ in self.edges)
+            top = max(float(lattice.spots[highest[edge[side] or 0]]) for edge, _ in self.edges)
             low = rest - top - lattice.law.place**2 / 2
             first = math.floor((low - float(lattice.times[0])) / lattice.step)
             starts.append(min(max(0, first), lattice.times.size - 1))
         return starts[0], starts[1]
 
-    def _at(self, point: list[int], starts: tuple[int, int]) -> float:
-        """The sum over the two times at one point."""
+    def _at(self, point: list[int], moved: int, first: int, stop: int, column: int) -> Floats:
+        """The sums at a point, and at those with the last token moved by 1, 2, ... steps.
+
+        They are over the left times from first to stop and the right ones from column on.
+        """
         import numpy as np
 
-        stride, count = self.lattice.stride, self.lattice.times.size
-        product: Any = None
-        pairs: Any = None
+        stride, last = self.lattice.stride, self._size - 1
+        shape = (stop - first, self.lattice.times.size - column)
+        product: Any = 1.0
+        pairs: Any = 0.0
         lefts: dict[int, Any] = {}
         rights: dict[int, Any] = {}
-        for (a, b), n in self.edges:
+        # What the last token does not enter comes first: it is the same at all points.
+        for (a, b), n in sorted(self.edges, key=lambda edge: last in edge[0]):
             assert a is not None
             assert b is not None
-            rows = slice(point[a] + starts[0] * stride, point[a] + count * stride, stride)
-            columns = slice(point[b] + starts[1] * stride, point[b] + count * stride, stride)
+
+            def view(table: Floats, a: int = a, b: int = b) -> Floats:
+                down, right = table.strides
+                start = (point[a] + first * stride) * down + (point[b] + column * stride) * right
+                steps: tuple[int, ...] = (stride * down, stride * right)
+                if last not in (a, b):
+                    return np.ndarray(shape, table.dtype, table, start, steps)
+                move = (a == last) * down + (b == last) * right
+                return np.ndarray((moved, *shape), table.dtype, table, start, (move, *steps))
+
             plain, left, right, both = self._tables[n, a == b]
-            # Small arrays: every operation that is not needed would be felt.
-            if product is None:
-                product, pairs = plain[rows, columns].copy(), both[rows, columns].copy()
+            if last in (a, b) and np.ndim(product) == 3:
+                # Arrays of our own, of full size: nothing is copied.
+                product *= view(plain)
+                pairs += view(both)
             else:
-                product *= plain[rows, columns]
-                pairs += both[rows, columns]
+                product, pairs = product * view(plain), pairs + view(both)
             if a in self._meeting:
-                here = left[rows, columns]
+                here = view(left)
                 lefts[a] = lefts[a] + here if a in lefts else here
             if b in self._meeting:
-                here = right[rows, columns]
+                here = view(right)
                 rights[b] = rights[b] + here if b in rights else here
         for token, here in lefts.items():
             pairs += here * rights[token]
-        return float(np.vdot(product, pairs))
+        found: Floats = np.einsum("mij,mij->m", product, pairs)
+        return found

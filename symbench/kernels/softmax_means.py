@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.kernels.contraction import Component, Edge, Edges, components
+from symbench.kernels.progress import Report
 from symbench.kernels.quadrature import Lattice, Law, gaussian_nodes, time_range
-from symbench.kernels.softmax_tables import Logits, Report, Table, counts_of
+from symbench.kernels.softmax_tables import Logits, Table, counts_of
 
 if TYPE_CHECKING:
     import numpy as np

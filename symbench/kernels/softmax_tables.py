@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench.kernels.progress import Report
 from symbench.kernels.quadrature import Lattice, Law, time_range
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 # Entry [u][v]: at how many positions x has token u and y has token v.
 Table = tuple[tuple[int, ...], ...]
-# Called with the part of the work that was done.
-Report = Callable[[float], None]
 
 # Entries of the arrays held at once (doubles).
 _ENTRIES = 2**22

@@ -7,18 +7,16 @@ can be had. Long work shows a bar on a terminal.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 
 from symbench.errors import TooLarge, Undecided
-from symbench.kernels.finite_values import MOST_DIGITS
+from symbench.kernels.finite_values import MOST_DIGITS, agreement, most_digits
+from symbench.kernels.progress import Report, progress
 from symbench.kernels.softmax_means import ContractedSums, independent_values
 from symbench.kernels.softmax_tables import (
     BinarySums,
     Logits,
-    Report,
     Table,
     binary_form,
     used_tokens,
@@ -33,8 +31,8 @@ Found = dict[tuple[Fraction, Table], float]
 
 # Multiplications a second, on one slow core: an order of magnitude.
 _SPEED = 4e9
-# Seconds that may be spent, and from when on they are shown; entries of tables that may be held.
-_PATIENCE, _SHOWN, _MEMORY = 900, 5, 2**26
+# Seconds that may be spent, and entries of tables that may be held.
+_PATIENCE, _MEMORY = 900, 2**26
 # Standard deviations of a logit, and 1 - rho, for which lattices are not too large.
 _SPREAD, _APART = 64, 1e-9
 # How often a finer lattice is tried.
@@ -77,11 +75,11 @@ def two_lattices(
             for form, (_, factors) in zip(forms, wanted, strict=True)
         ]
 
-    with _progress(estimate) as report:
+    with progress("softmax averages", estimate) as report:
         old = combined(0, report)
         for attempt in range(1, _ATTEMPTS + 1):
             new = combined(attempt, report)
-            agreed = min(map(_agreement, old, new), default=digits)
+            agreed = min(map(agreement, old, new), default=digits)
             if agreed >= digits:
                 return old, new
             old = new
@@ -135,13 +133,6 @@ def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Rep
     return found
 
 
-def _agreement(one: float, two: float) -> int:
-    """In how many significant digits two numbers agree; never more than doubles can carry."""
-    if one == two:
-        return MOST_DIGITS
-    return max(0, min(MOST_DIGITS, math.floor(-math.log10(abs(one - two) / abs(two)))))
-
-
 def _check_cost(plan: Needed, logits: Logits, digits: int) -> float:
     """The seconds that two lattices take, roughly; refused if they are too many."""
     if logits.spread > _SPREAD:
@@ -180,27 +171,7 @@ def _check_cost(plan: Needed, logits: Logits, digits: int) -> float:
         f"{digits} digits on {count} tables{many} would take about {estimate:.0f} s and "
         f"{8 * memory / 2**30:.1f} GiB"
     )
-    fewer, too_many = 0, digits
-    while too_many - fewer > 1:
-        middle = (fewer + too_many) // 2
-        if affordable(*needs(middle)):
-            fewer = middle
-        else:
-            too_many = middle
+    fewer = most_digits(lambda count: affordable(*needs(count)), digits)
     if fewer:
         raise Undecided(f"{trouble}; {fewer} can be had: ask for digits={fewer}")
     raise TooLarge(f"{trouble}: take shorter strings, fewer tokens or a smaller scale")
-
-
-@contextmanager
-def _progress(estimate: float) -> Iterator[Report]:
-    """A bar on standard error for long work on a terminal; what it is told are seconds of work."""
-    if estimate < _SHOWN or not sys.stderr.isatty():
-        yield lambda seconds: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("softmax averages", total=estimate)
-        yield lambda seconds: bar.advance(task, seconds)

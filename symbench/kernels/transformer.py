@@ -18,16 +18,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import flint
 
 from symbench.errors import NotSupported, Undecided
-from symbench.exact import Rational, Series
+from symbench.exact import Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.rational import exact_number, integer
 from symbench.kernels.activations import Activation, activation, activation_source, dual_float
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.coordinatewise import enclosure
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.exact_activations import Polynomial, precision
+from symbench.kernels.exact_activations import GUARD, Polynomial, precision
+from symbench.kernels.hermite import polynomial_dual
 
 if TYPE_CHECKING:
     from symbench.kernels.finite_values import FloatValue
@@ -97,17 +100,29 @@ class Transformer:
         if isinstance(self.attention, Attention) and self.attention.exactness == "float":
             return self._float(check_diagram(diagram), 8)
         entries = self.covariance(diagram)
-        if isinstance(self.activation, Polynomial) and all(map(_is_exact, entries)):
-            return self.activation.dual(*entries, bits=self.bits)
+        if isinstance(self.activation, Polynomial):
+            if any(isinstance(entry, (Exponential, flint.arb)) for entry in entries):
+                return self._polynomial(self.activation, entries)
+            if all(map(_is_exact, entries)):
+                return self.activation.dual(*entries, bits=self.bits)
         for entry in entries:
             if not _is_rational(entry):
                 name = activation_source(self.activation).strip("'")
                 raise NotSupported(
                     f"{name} over {self.attention!r} needs rational values, not {entry!r}: give "
-                    "the kernel below its parameters as exact numbers, or take a polynomial "
-                    "activation"
+                    "the kernel below numbers for its parameters (attention has floats if one of "
+                    "them is a float), or take a polynomial activation"
                 )
         return self.activation.dual(*entries, bits=self.bits)
+
+    def _polynomial(self, phi: Polynomial, entries: tuple[Any, ...]) -> Any:
+        """The value over exponential polynomials, or over balls and then with their radii."""
+        if not any(isinstance(entry, flint.arb) for entry in entries):
+            ring = Exponentials("q")
+            return polynomial_dual(phi.coefficients, *map(ring.coerce, entries))
+        balls = [enclosure(entry, self.bits) for entry in entries]
+        with flint.ctx.workprec(self.bits + GUARD):
+            return polynomial_dual(phi.coefficients, *balls)
 
     def _float(self, diagram: Diagram, digits: int) -> FloatValue:
         """The value over attention at finite parameters, from two lattices that must agree."""
@@ -157,7 +172,7 @@ def transformer(activation: Any, attention: Any = None, *, bits: int = 128) -> T
     Without a kernel it is the softmax attention kernel, as a series in beta.
 
     Cosines, exp and polynomials are exact, the others balls of about the given number of bits;
-    the kernel below must have rational values (for polynomials any exact ones).
+    the kernel below must have rational values (for polynomials any exact ones, or balls).
 
     >>> from symbench.kernels.inner_product import inner_product
     >>> kernel = transformer("sign", inner_product(lambda n: n))

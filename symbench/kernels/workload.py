@@ -33,6 +33,18 @@ _SECONDS, _BYTES = 150.0, 1.5e9
 Kind = tuple[Sequence[Any], int]
 
 
+def block_seconds(length: int, shared: int, d: int, j: int, order: int, distinct: bool) -> float:
+    """Seconds for the derivatives of order d of one string with j inner pairs, i of them fixed."""
+    width = length + shared
+    here, rows = comb(length + d - 1, d), comb(width + d - 1, d)
+    # Without a repeated token all exponents of the inner pairs are even.
+    inner = comb(length + j - 1, j) if distinct else comb(length + 2 * j - 1, 2 * j)
+    # From about order 12 on the numbers no longer fit into machine words.
+    each = 2e-7 if order < 12 else 1e-6
+    mixed, entries = rows * length * (here + width), rows * width
+    return 1.1e-4 * here + each * here * inner * length + 2.5e-8 * mixed + 2e-6 * entries
+
+
 @attrs.frozen(repr=False)
 class Workload:
     """Seconds and bytes of the features of some strings and of their products."""
@@ -61,21 +73,14 @@ class Workload:
     @classmethod
     def _of_features(cls, length: int, shared: int, order: int, distinct: bool) -> Workload:
         half, width = order // 2, length + shared
-        calls = terms = mixed = entries = held = 0
+        seconds = size = 0.0
         for d in range(half + 1):
-            here, rows = comb(length + d - 1, d), comb(width + d - 1, d)
-            held += rows * here
+            rows = comb(width + d - 1, d)
+            size += 10.0 * rows * comb(length + d - 1, d)
             for j in range(half - d + 1):
-                # Without a repeated token all exponents of the inner pairs are even.
-                inner = comb(length + j - 1, j) if distinct else comb(length + 2 * j - 1, 2 * j)
-                calls += (j + 1) * here
-                terms += (j + 1) * here * inner * length
-                mixed += (j + 1) * rows * length * (here + width)
-                entries += (j + 1) * rows * width
-        # From about order 12 on the numbers no longer fit into machine words.
-        each = 2e-7 if order < 12 else 1e-6
-        seconds = 1.1e-4 * calls + each * terms + 2.5e-8 * mixed + 2e-6 * entries
-        return cls(seconds, 100.0 * entries + 10.0 * held)
+                seconds += (j + 1) * block_seconds(length, shared, d, j, order, distinct)
+                size += 100.0 * (j + 1) * rows * width
+        return cls(seconds, size)
 
     @staticmethod
     def _of_products(length: int, shared: int, order: int, strings: int) -> float:
@@ -90,7 +95,7 @@ class Workload:
         return 3e-6 * products + 2e-8 * multiplications * strings**2
 
     @classmethod
-    def check(cls, kinds: Sequence[Kind], *, order: int) -> None:
+    def check(cls, kinds: Sequence[Kind], *, order: int) -> Workload:
         """Refuse what would take more than a few minutes, and say which order would not."""
         length = len(kinds[0][0])
         advice = "take a lower order or shorter strings"
@@ -101,7 +106,7 @@ class Workload:
             )
         found = cls.of(kinds, order=order)
         if found.fits:
-            return
+            return found
         many = f" for {len(kinds):,} strings" if len(kinds) > 2 else ""
         needs = f"{found!r}"[1:-1]
         within = next(n for n in range(order - 1, -1, -1) if n == 0 or cls.of(kinds, order=n).fits)

@@ -94,12 +94,17 @@ class TraceBound:
         0 / 0 counts as 1.
         """
         if self.exactness == "ball":
-            return self.eigenvalue / self.bound
-        if float(self.bound) == 0:
+            both = self.eigenvalue == 0 and self.bound == 0
+            return flint.arb(1) if both else self.eigenvalue / self.bound
+        if self.exactness == "float":
+            bound = float(self.bound)
+            return float(self.eigenvalue) / bound if bound else 1.0
+        if self.bound == 0:
             return Rational(1)
         if isinstance(self.eigenvalue, Rational):
             return Rational(self.eigenvalue / self.bound)
-        return float(self.eigenvalue) / float(self.bound)
+        low, high = self.eigenvalue.interval()  # numbers that doubles may not hold
+        return float((low + high) / (2 * self.bound))
 
 
 def trace_bounds(spectrum: Face) -> tuple[TraceBound, ...]:

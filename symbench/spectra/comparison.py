@@ -17,6 +17,7 @@ irrep  dim  [1] reached  largest        share   [2] reached  largest          sh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,9 +26,9 @@ import attrs
 from symbench.draw.figures import new_figure
 from symbench.errors import BadShape, BadType
 from symbench.exact.rational import number_text, shown
-from symbench.spectra.face import Face
+from symbench.spectra.face import Face, Piece
 from symbench.spectra.learnability.orbit_average import columns_text
-from symbench.spectra.picture import draw_spectrum, finished, is_nonzero, value_text
+from symbench.spectra.picture import draw_spectrum, finished, is_nonzero, short, value_text
 from symbench.young import Partition
 
 
@@ -124,7 +125,15 @@ def _cells(spectrum: Face, partition: Partition) -> list[str]:
     piece = spectrum[partition]
     known = sum(map(is_nonzero, piece.eigenvalues))
     largest = value_text(piece.eigenvalues[0], spectrum.slack(partition)).split(" ±")[0]
-    total = sum(map(float, piece.eigenvalues)) * float(piece.dimension)
-    trace = float(spectrum.trace)
-    share = f"{total / trace:.4f}" if trace else "-"
-    return [f"{known} of {piece.copies}", largest, share]
+    return [f"{known} of {piece.copies}", short(largest), _share_text(piece, spectrum.trace)]
+
+
+def _share_text(piece: Piece, trace: Any) -> str:
+    """The part of the trace in a piece; - of nothing, ? where floats have no room for it."""
+    try:
+        total, whole = sum(map(float, piece.eigenvalues)) * float(piece.dimension), float(trace)
+    except OverflowError:
+        return "?"
+    if whole == 0:
+        return "?" if is_nonzero(trace) else "-"
+    return f"{total / whole:.4f}" if math.isfinite(total / whole) else "?"

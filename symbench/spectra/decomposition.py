@@ -25,7 +25,7 @@ from symbench.spectra.blocks import (
     whole_operator,
 )
 from symbench.spectra.bounds import negative_vector
-from symbench.spectra.face import Face, Level, Piece
+from symbench.spectra.face import BlockFace, Level, Piece
 from symbench.spectra.invariant import invariant_kernel
 from symbench.spectra.law import Law, read_law, sizes
 from symbench.spectra.numeric.approximate import ball_spectrum, float_spectrum
@@ -41,7 +41,7 @@ __all__ = ["Level", "Piece", "Spectrum", "spectrum"]
 
 
 @attrs.frozen(repr=False, slots=False)
-class Spectrum(Face):
+class Spectrum(BlockFace):
     """An exact spectrum; `spectrum(kernel, length=L, vocabulary=V)` makes one.
 
     `blocks` has the small matrix of each irreducible and how often it is repeated; `trace` is
@@ -80,29 +80,6 @@ class Spectrum(Face):
 
     def _found(self, partition: Partition) -> tuple[tuple[Eigenvalue, int], ...]:
         return self._eigenvalues[partition]
-
-    @property
-    def repeats(self) -> dict[Partition, int]:
-        """How often the block of each irreducible is repeated: its dimension."""
-        return {block.partition: block.repeats for block in self.blocks}
-
-    @property
-    def dimension(self) -> int:
-        """The number of words: the sum of all multiplicities."""
-        return sum(block.matrix.shape[0] * block.repeats for block in self.blocks)
-
-    def block(self, partition: Any) -> Matrix:
-        """The small matrix of the operator on the copies of an irreducible.
-
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
-        >>> spectrum(linear_attention(1, 1), length=3, vocabulary=2).block(Partition(2, 1))
-        Matrix([[4, '7/2'],
-                ['7/2', 4]])
-        """
-        wanted = self._known(partition)
-        found: Matrix = next(b.matrix for b in self.blocks if b.partition == wanted)
-        return found
 
     # --- what follows ---------------------------------------------------------------------
     def negative_vector(self) -> tuple[int, ...] | None:

@@ -14,11 +14,12 @@ from typing import Any
 import attrs
 
 from symbench.errors import UnknownName
+from symbench.exact import Matrix
 from symbench.exact.rational import integer
 from symbench.spectra.bounds import TraceBound, trace_bounds
 from symbench.spectra.law import Law
 from symbench.spectra.picture import is_nonzero, spectrum_latex, spectrum_plot, spectrum_table
-from symbench.young import Partition
+from symbench.young import Block, Partition
 from symbench.young.partition import as_partition
 
 # A Rational, a RealRoot, a ball (FLINT's arb, which has no types) or a FloatValue.
@@ -30,7 +31,7 @@ class Level:
     """An eigenvalue of the operator on the copies of one irreducible.
 
     >>> from symbench.exact import Rational
-    >>> from symbench.young import Partition
+    >>> from symbench.young import Block, Partition
     >>> Level(Partition(3, 1), Rational(12), 3).multiplicity
     3
     """
@@ -45,7 +46,7 @@ class Piece:
     """What a spectrum says of one irreducible: all of its copies, largest eigenvalues first.
 
     >>> from symbench.exact import Rational
-    >>> from symbench.young import Partition
+    >>> from symbench.young import Block, Partition
     >>> Piece(Partition(2, 1), (Rational(1), Rational(0)), 2).copies
     2
     """
@@ -180,3 +181,34 @@ class Face:
         Returns the figure, and saves it if a path is given.
         """
         return spectrum_plot(self, path)
+
+
+class BlockFace(Face):
+    """A spectrum that keeps the small exact matrix of each irreducible."""
+
+    blocks: tuple[Block, ...]
+
+    @property
+    def repeats(self) -> dict[Partition, int]:
+        """How often the block of each irreducible is repeated: its dimension."""
+        return {block.partition: block.repeats for block in self.blocks}
+
+    @property
+    def dimension(self) -> int:
+        """The number of words: the sum of all multiplicities."""
+        return sum(block.matrix.shape[0] * block.repeats for block in self.blocks)
+
+    def block(self, partition: Any) -> Matrix:
+        """The small matrix of the operator on the copies of an irreducible.
+
+        With balls it is that of the kernel of midpoints.
+
+        >>> from symbench.kernels import linear_attention
+        >>> from symbench.spectra import spectrum
+        >>> spectrum(linear_attention(1, 1), length=3, vocabulary=2).block(Partition(2, 1))
+        Matrix([[4, '7/2'],
+                ['7/2', 4]])
+        """
+        wanted = self._known(partition)
+        found: Matrix = next(b.matrix for b in self.blocks if b.partition == wanted)
+        return found

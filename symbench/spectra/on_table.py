@@ -77,6 +77,16 @@ def number(value: Any, kernel: Any, x: Any, y: Any) -> flint.fmpq:
         ) from None
 
 
+def number_below(value: Any, kernel: Any, x: Any, y: Any) -> flint.fmpq:
+    """The same under a layer of neurons, for which a ball will not do."""
+    if is_ball(value):
+        raise NotExact(
+            f"{kernel!r} is {shown(value)} at {x}, {y}, no rational, and a layer of neurons needs "
+            "rational values below it: take a polynomial activation there"
+        )
+    return number(value, kernel, x, y)
+
+
 def ball_or_number(value: Any, kernel: Any, x: Any, y: Any) -> Any:
     """A value of the kernel as a finite ball if it is one or has one, else as a rational.
 
@@ -129,7 +139,7 @@ def table_function(
     if isinstance(kernel, type):
         return None
     if isinstance(kernel, Transformer):
-        below = table_function(kernel.attention, length, vocabulary, fixed, number)
+        below = table_function(kernel.attention, length, vocabulary, fixed, number_below)
         return None if below is None else _layer(kernel, below, read)
     if isinstance(kernel, LinearAttention) and not kernel.causal:
         if kernel.readout == "last" and fixed == 0:

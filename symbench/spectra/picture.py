@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from symbench.draw.figures import new_figure
-from symbench.errors import BadType
+from symbench.errors import BadType, BadValue
 from symbench.exact.rational import number_text, shown
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.roots import RealRoot
@@ -31,12 +31,39 @@ def value_text(value: Any, slack: float = 0.0) -> str:
     ('0.12346', '0 ± 4e-11')
     """
     if isinstance(value, flint.arb):
-        middle = "0" if value.contains(0) else f"{float(value.mid()):.10g}.."
-        radius = value.rad() if middle != "0" else value.abs_upper()
-        return f"{middle} ± {_above(float(radius.upper()))}"
+        around = value.contains(0)
+        middle = "0" if around else f"{_middle(value.mid())}.."
+        return f"{middle} ± {_radius(value.abs_upper() if around else value.rad())}"
     if isinstance(value, FloatValue) and value.digits == 0:
         return f"0 ± {_above(abs(value.value) + slack)}"
     return str(value)
+
+
+def _middle(value: flint.arb) -> str:
+    near = float(value)
+    if near and math.isfinite(near):
+        return f"{near:.10g}"
+    mantissa, power = _scientific(abs(value).mid())
+    return f"{'-' if value < 0 else ''}{mantissa:.10g}e{power:+03d}"
+
+
+def _radius(value: flint.arb) -> str:
+    """A number of one digit that is not below a radius."""
+    near = float(value.upper())
+    if value == 0 or (near > 1e-300 and math.isfinite(near)):
+        return _above(near)
+    mantissa, power = _scientific(value.upper())
+    return f"{math.ceil(mantissa * (1 + 1e-6))}e{power:+03d}"
+
+
+def _scientific(value: flint.arb) -> tuple[float, int]:
+    """A positive number that has no room in a float, as a mantissa and a power of ten."""
+    digits, exponent = value.man_exp()
+    size = int(digits)
+    more = size.bit_length()
+    logarithm = math.log10(size / (1 << more)) + (int(exponent) + more) * math.log10(2)
+    power = math.floor(logarithm)
+    return 10 ** (logarithm - power), power
 
 
 def _above(size: float) -> str:
@@ -88,10 +115,10 @@ def spectrum_table(spectrum: Face, limit: int) -> str:
     dims = spectrum.repeats
     rows = [
         (
-            _short(str(level.partition)),
-            _short(number_text(dims[level.partition])),
-            _short(value_text(level.eigenvalue, spectrum.slack(level.partition))),
-            _short(number_text(level.multiplicity)),
+            short(str(level.partition)),
+            short(number_text(dims[level.partition])),
+            short(value_text(level.eigenvalue, spectrum.slack(level.partition))),
+            short(number_text(level.multiplicity)),
         )
         for level in spectrum.levels[:limit]
     ]
@@ -152,7 +179,7 @@ def draw_spectrum(spectrum: Face, axes: Any) -> None:
     """One spectrum on matplotlib's axes."""
     dims = {partition: float(repeats) for partition, repeats in spectrum.repeats.items()}
     points = [
-        (dims[level.partition], float(level.eigenvalue), str(level.partition))
+        (dims[level.partition], drawn(level.eigenvalue), str(level.partition))
         for level in spectrum.levels
         if is_positive(level.eigenvalue)
     ]
@@ -161,12 +188,33 @@ def draw_spectrum(spectrum: Face, axes: Any) -> None:
     axes.plot([d for d, _, _ in points], [e for _, e, _ in points], "o", label="eigenvalues")
     across = sorted(set(dims.values()))
     if is_positive(spectrum.trace):
-        trace = float(spectrum.trace)
+        trace = drawn(spectrum.trace)
         axes.plot(across, [trace / d for d in across], "--", color="gray", label="trace / dim")
     for name in dict.fromkeys(name for _, _, name in points):
         d, e, _ = next(point for point in points if point[2] == name)
         axes.annotate(name, (d, e), textcoords="offset points", xytext=(6, 3), fontsize="small")
     axes.legend(fontsize="small")
+
+
+def drawn(value: Any) -> float:
+    """A positive number as a float, if it has room in one.
+
+    >>> drawn(10**400)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: a number of this spectrum is below 10^-300 or above 10^300, which \
+cannot be drawn: multiply the kernel by a number
+    """
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if not 1e-300 <= found <= 1e300:
+        raise BadValue(
+            "a number of this spectrum is below 10^-300 or above 10^300, which cannot be drawn: "
+            "multiply the kernel by a number"
+        )
+    return found
 
 
 def finished(figure: Any, path: Any) -> Any:
@@ -179,5 +227,6 @@ def finished(figure: Any, path: Any) -> Any:
     return figure
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A text that fits into a column of a table."""
     return text if len(text) <= _WIDE else f"{text[:14]}..{text[-8:]}"

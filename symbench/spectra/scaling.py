@@ -21,6 +21,7 @@ from statistics import linear_regression
 from typing import Any
 
 import attrs
+import flint
 
 from symbench.draw.figures import new_figure
 from symbench.errors import BadType, BadValue
@@ -33,6 +34,7 @@ from symbench.spectra.law import IidLaw, Law, positive
 from symbench.spectra.learnability.orbit_average import columns_text
 from symbench.spectra.linear.closed_forms import linear_attention_spectrum
 from symbench.spectra.picture import is_positive, value_text
+from symbench.spectra.roots import RealRoot
 from symbench.young import Partition
 
 # The shortest words that closed forms of linear attention are for.
@@ -64,9 +66,16 @@ class ScalingPoint:
     @property
     def share(self) -> Rational | float:
         """Eigenvalue / trace: exact where both are rational, else a float."""
-        if not isinstance(self.eigenvalue, Rational) or not isinstance(self.trace, Rational):
-            return float(self.eigenvalue) / float(self.trace)
-        return Rational(self.eigenvalue / self.trace)
+        value, trace = self.eigenvalue, self.trace
+        if isinstance(value, RealRoot) and isinstance(trace, Rational):
+            # Both may have no room in floats.
+            low, high = value.interval()
+            return float((low + high) / (2 * trace))
+        if isinstance(value, flint.arb) and isinstance(trace, flint.arb):
+            return float((value / trace).mid())
+        if not isinstance(value, Rational) or not isinstance(trace, Rational):
+            return float(value) / float(trace)
+        return Rational(value / trace)
 
     @property
     def ratio(self) -> Rational | float:
@@ -177,14 +186,15 @@ class EigenvalueScaling:
         """
         rows = [["m", "length", "dim", "eigenvalue", "eigenvalue dim / trace"]]
         for point in sorted(self.points, key=lambda p: (p.m, p.length)):
-            known = is_positive(point.eigenvalue) or point.eigenvalue == 0
+            digits = _digits(point) if is_positive(point.eigenvalue) else 0
+            known = digits > 0 or point.eigenvalue == 0
             rows.append(
                 [
                     str(point.m),
                     number_text(point.length),
                     number_text(point.dimension),
                     value_text(point.eigenvalue),
-                    f"{float(point.ratio):.{_digits(point)}g}" if known else "?",
+                    f"{float(point.ratio):.{digits}g}" if known else "?",
                 ]
             )
         fits = "; ".join(
@@ -212,7 +222,8 @@ class EigenvalueScaling:
                 across = [float(point.dimension) for point in points]
                 shares = [float(point.share) for point in points]
                 axes.plot(across, shares, "o-", label=f"(L-{m}, {m})" if m else "(L)")
-        dims = sorted({float(point.dimension) for point in self.points})
+        # Longer numbers are those of irreducibles without an eigenvalue to be drawn.
+        dims = sorted({float(p.dimension) for p in self.points if p.dimension < 10**300})
         axes.plot(dims, [1 / d for d in dims], "--", color="gray", label="1 / dim")
         axes.legend(fontsize="small")
         if path is not None:
@@ -221,9 +232,12 @@ class EigenvalueScaling:
 
 
 def _digits(point: ScalingPoint) -> int:
-    """How many digits of a ratio a table shows: no more than eigenvalue and trace state."""
-    stated = [n.digits for n in (point.eigenvalue, point.trace) if isinstance(n, FloatValue)]
-    return min([_SHOWN, *stated])
+    """How many digits of a ratio a table shows: no more than eigenvalue and trace have."""
+    numbers = (point.eigenvalue, point.trace)
+    stated = [n.digits for n in numbers if isinstance(n, FloatValue)]
+    # A ratio may be off by twice as much as each of the two.
+    bits = [n.rel_accuracy_bits() - 1 for n in numbers if isinstance(n, flint.arb)]
+    return max(0, min([_SHOWN, *stated, *(int(n * math.log10(2)) for n in bits)]))
 
 
 def _logarithm(value: Rational | float) -> float:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import symbench as sb
 from symbench import errors
-from symbench.kernels import attention
+from symbench.kernels import Diagram, attention, polynomial, transformer
 from symbench.kernels.conditioning import conditioning
+from symbench.kernels.coordinatewise import coordinatewise_value, enclosure
 from symbench.kernels.simulation import simulate_attention_kernel, simulate_network
 
 FUNCTIONS = {
@@ -25,9 +26,9 @@ FUNCTIONS = {
 
 
 def dual(f, variance, covariance):
-    """E f(u) f(v) by Gauss-Hermite quadrature in two independent Gaussians."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-    weights = weights / math.sqrt(2 * math.pi)
+    """E f(u) f(v) by the trapezoid rule in two independent Gaussians."""
+    nodes = np.arange(-12, 12, 0.04)
+    weights = 0.04 * np.exp(-(nodes**2) / 2) / math.sqrt(2 * math.pi)
     a = math.sqrt(max((variance + covariance) / 2, 0)) * nodes[:, None]
     b = math.sqrt(max((variance - covariance) / 2, 0)) * nodes[None, :]
     return float(weights @ (f(a + b) * f(a - b)) @ weights)
@@ -161,3 +162,63 @@ def test_conditioning_with_other_weights():
 def test_bad_input(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_a_value_beyond_all_floats_is_not_zero():
+    pair = Diagram.of("AB", "BA")
+    for beta in (1e30, 1e10, 30.0):
+        with pytest.raises(errors.BadValue, match="beyond the largest float"):
+            coordinatewise_value(pair, beta, 1, weights="exponential")
+    with pytest.raises(errors.Undecided, match="not known to 10 digits"):
+        coordinatewise_value(pair, 1e200, 1, weights="exponential")
+    with pytest.raises(errors.BadValue, match="below the smallest float"):
+        coordinatewise_value(pair, 1e-200, 1, weights="linear")
+    assert float(coordinatewise_value(pair, 0.0, 1, weights="linear")) == 0
+
+
+def test_digits_beyond_reason_are_refused_where_they_matter():
+    pair = Diagram.of("AB", "BA")
+    with pytest.raises(errors.TooLarge, match="at most 10000"):
+        coordinatewise_value(pair, 1, 1, weights="sigmoid", digits=10**9)
+    for weights in ("exponential", "linear"):
+        exact = coordinatewise_value(pair, 1, 1, weights=weights)
+        assert coordinatewise_value(pair, 1, 1, weights=weights, digits=10**9) == exact
+
+
+@pytest.mark.parametrize("given", [None, "a", 1.5, True])
+def test_only_numbers_have_an_enclosure(given):
+    with pytest.raises(errors.SymbenchError):
+        enclosure(given)
+
+
+@given(
+    st.tuples(*[st.text("AB", min_size=2, max_size=2)] * 2),
+    st.lists(st.integers(-3, 3), min_size=3, max_size=3),
+    st.sampled_from(["exponential", "sigmoid", "linear"]),
+)
+@settings(max_examples=25)
+def test_polynomial_layers_over_attention_without_normalisation(pair, coefficients, weights):
+    x, y = pair
+    below = attention(beta="1/2", gamma=1, normalise=False, weights=weights)
+    kernel = transformer(polynomial(coefficients), below)
+    found = kernel.value(x, y)
+    # E (a + b u + c u^2)(a + b v + c v^2), by hand.
+    A, B, C = below.value(x, x), below.value(y, y), below.value(x, y)
+    a, b, c = coefficients
+    by_hand = a * a + a * c * (A + B) + b * b * C + c * c * (A * B + 2 * (C * C))
+    if weights == "sigmoid":
+        assert kernel.exactness == "ball"
+        assert found.overlaps(by_hand)
+        assert float(found.rad()) < 1e-30
+    else:
+        assert kernel.exactness == "exact"
+        assert found == by_hand
+
+
+def test_other_layers_over_them_say_what_to_do():
+    for weights in ("exponential", "sigmoid"):
+        below = attention(beta=1, gamma=1, normalise=False, weights=weights)
+        with pytest.raises(errors.NotSupported, match="floats if one of them is a float"):
+            transformer("relu", below).value("AB", "AB")
+        floats = attention(beta=1.0, gamma=1, normalise=False, weights=weights)
+        assert transformer("relu", floats).value("AB", "AB").exactness == "float"

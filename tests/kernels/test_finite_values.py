@@ -1,7 +1,11 @@
 """Values at finite beta, gamma against integrals, random numbers, networks, known numbers."""
 
+import contextlib
+import io
 import math
 import pickle
+import re
+import sys
 from fractions import Fraction
 from itertools import product
 
@@ -11,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbench.errors import BadShape, BadType, BadValue, SymbenchError, Undecided
+from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge, Undecided
+from symbench.kernels import derivative, features, finite_values, point_sums, progress, simulation
 from symbench.kernels.attention import attention
 from symbench.kernels.conditioning import conditioning
 from symbench.kernels.contraction import Component, components
@@ -20,6 +25,7 @@ from symbench.kernels.finite_values import FloatValue, attention_value, attentio
 from symbench.kernels.point_sums import PointSum
 from symbench.kernels.quadrature import Lattice, Law
 from symbench.kernels.simulation import Estimate, simulate_attention_kernel, simulate_network
+from symbench.kernels.workload import Workload
 from symbench.words import Template, all_templates, tasks
 
 PAIRS_OF_TWO = sorted({Diagram.from_codes(c) for c in product(range(4), repeat=4)}, key=repr)
@@ -294,13 +300,60 @@ def test_a_common_last_token_in_appendix_h_is_another_beta():
 
 def test_what_needs_no_integral_is_exact():
     assert attention_value(Diagram.of("A", "A"), 3, Fraction(1, 2)) == Fraction(5, 4)
-    assert attention_value(Diagram.of("A", "B"), 0.3, 2) == 4
+    assert attention_value(Diagram.of("A", "B"), "1/3", 2) == 4
+    # A float among the parameters makes the value a float, even where it does not matter.
+    assert attention_value(Diagram.of("A", "B"), 0.3, 2) == FloatValue(4.0, 10)
     assert attention_value(Diagram.of("AAB", "BCA"), 0, "1/2") == Fraction(3, 9) + Fraction(1, 12)
     assert attention_value(Diagram.of("AB", "CD"), 5, 0) == 0
-    assert isinstance(attention_value(Diagram.of("A", "A"), 0.3, 1), Fraction)
+    assert isinstance(attention_value(Diagram.of("A", "A"), "3/10", 1), Fraction)
+    assert attention(beta=0.0, gamma=1).value("AB", "AB") == FloatValue(1.0, 10)
     floating = attention_value(Diagram.of("A", "A"), 0.3, 0.5)
     assert isinstance(floating, FloatValue)
     assert floating.value == 1.25
+
+
+@pytest.mark.parametrize(
+    ("beta", "gamma"),
+    [(1, 1e200), (1e-200, 1), (1, 1e-200), (1, 1e-160), (Fraction(1, 10**400), 1), (1e200, 1)],
+)
+def test_parameters_whose_squares_are_no_floats_are_refused(beta, gamma):
+    for pair in (Diagram.of("AB", "BA"), Diagram.of("AB", "CD")):
+        for scale in ("main", "appendix-H"):
+            with pytest.raises(Undecided, match="floats are had for 0 and from 1e-100"):
+                attention_value(pair, beta, gamma, scale=scale)
+
+
+def test_floats_without_digits_are_refused():
+    # gamma^2 / 2 is rounded to zero, to a float with fewer digits, or to infinity.
+    for gamma, what in ((1e-200, "below"), (1e-158, "below"), (1e200, "beyond")):
+        for pair in (Diagram.of("AB", "CD"), Diagram.of("A", "C")):
+            with pytest.raises(BadValue, match=f"{what} the .* float"):
+                attention_value(pair, 0, gamma)
+    assert attention_value(Diagram.of("AB", "CD"), 0, Fraction(1, 10**200)) == Fraction(
+        1, 2 * 10**400
+    )
+    assert attention_value(Diagram.of("AB", "CD"), 1.0, 0) == FloatValue(0.0, 10)
+
+
+def test_a_refusal_names_digits_that_can_be_had(monkeypatch):
+    pair = Diagram.of("ABC", "BCA")
+    monkeypatch.setattr(finite_values, "_BUDGET", 2 * 10**6)
+    with pytest.raises(Undecided, match="12 digits would take") as refused:
+        attention_value(pair, 1, 1, digits=12)
+    can = int(re.search(r"; (\d+) can be had", str(refused.value))[1])
+    assert 1 < can < 12
+    assert attention_value(pair, 1, 1, digits=can).digits == can
+    with pytest.raises(Undecided):
+        attention_value(pair, 1, 1, digits=can + 1)
+
+
+def test_tables_that_do_not_fit_are_refused(monkeypatch):
+    pair = Diagram.of("AA", "BC")
+    rows = Lattice.pair(Law.main(1, 1), accuracy=19, types=[(2,), (1, 1)])[0].sums.size
+    monkeypatch.setattr(finite_values, "_ROWS", rows)
+    assert attention_value(pair, 1, 1, digits=4)
+    with pytest.raises(Undecided, match="too large tables"):
+        attention_value(pair, 1, 1, digits=13)
 
 
 def test_digits_are_an_agreement_and_hold():
@@ -460,5 +513,122 @@ def test_strings_as_given(x, y):
 
 
 def test_out_of_reach_says_what_is_within():
-    with pytest.raises(Undecided, match=r"[1-9] can be had in about a minute"):
+    with pytest.raises(Undecided, match=r"[1-9] can be had: ask for fewer digits"):
         attention_value(Diagram.of("ABCDAB", "BCDACD"), 3, 1, digits=12)
+
+
+@pytest.mark.parametrize("entries", [1, 50, 2**14])
+def test_strips_of_times_do_not_change_a_point_sum(monkeypatch, entries):
+    ((edges,), lattice) = (
+        finite_values._pieces(Diagram.of("ABCA", "BCAC"), Law.main(1, 1)),
+        Lattice.fit(Law.main(1, 1), accuracy=12, types=[(2, 1, 1)]),
+    )
+    whole = float(Component(edges, lattice).contract()[1].sum()) * lattice.step**2
+    monkeypatch.setattr(point_sums, "_ENTRIES", entries)
+    assert close(PointSum(edges, lattice).value(), whole, 4)
+
+
+def test_simulations_merge_their_batches(monkeypatch):
+    monkeypatch.setattr(simulation, "_BATCH", 7)
+    seen = []
+
+    def draw(generator, count):
+        seen.append(generator.standard_normal(count))
+        return seen[-1]
+
+    found = simulation._mean(draw, 100, 3, numbers=1)
+    values = np.concatenate(seen)
+    assert len(seen) == 15
+    assert math.isclose(found.value, values.mean(), rel_tol=1e-12)
+    assert math.isclose(found.standard_error, values.std(ddof=1) / 10, rel_tol=1e-12)
+
+
+def test_simulations_refuse_what_is_too_large():
+    with pytest.raises(TooLarge, match="samples can be had"):
+        simulate_attention_kernel("AB", "AB", 1, 1, samples=10**15, seed=0)
+    with pytest.raises(TooLarge, match="take smaller widths"):
+        simulate_network("AB", "AB", 1, 1, samples=10, seed=0, embedding=10**9)
+    with pytest.raises(BadValue, match="beyond the largest float"):
+        simulate_attention_kernel("A", "A", 1e99, 1, samples=9, seed=0, weights="exponential")
+    with pytest.raises(Undecided):
+        simulate_attention_kernel("A", "A", 1, 1e200, samples=9, seed=0)
+
+
+class Terminal(io.StringIO):
+    """A standard error that says it is a terminal, or not."""
+
+    def __init__(self, is_terminal):
+        super().__init__()
+        self.is_terminal = is_terminal
+
+    def isatty(self):
+        return self.is_terminal
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_long_work_shows_one_bar_on_a_terminal(monkeypatch, shown):
+    monkeypatch.setattr(sys, "stderr", Terminal(shown))
+    monkeypatch.setattr(progress, "_AFTER", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    works = {
+        "attention values": lambda: attention_value(Diagram.of("AB", "BA"), 1, 1, digits=3),
+        "derivatives of attention": lambda: attention().taylor("AB", "BA", beta=2),
+        "attention_derivative(2, 2)": lambda: derivative._terms.__wrapped__(2, 2),
+        "template matrices": lambda: conditioning([Template("α")], [1], [1], digits=3),
+        "random samples": lambda: simulate_attention_kernel("A", "A", 1, 1, samples=9, seed=0),
+    }
+    for title, work in works.items():
+        sys.stderr.truncate(0)
+        work()
+        assert (title in sys.stderr.getvalue()) == shown
+        # Values inside of a grid show no bar of their own.
+        assert title != "template matrices" or "attention values" not in sys.stderr.getvalue()
+
+
+def test_short_work_shows_nothing_and_an_error_ends_a_bar(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal(True))
+    with progress.progress("short", 2) as report:
+        report(1)
+    assert sys.stderr.getvalue() == ""
+    monkeypatch.setattr(progress, "_AFTER", 0.0)
+
+    def interrupted():
+        with progress.progress("long", 2) as report:
+            report(1)
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        sys.stderr.truncate(0)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
+        assert "long" in sys.stderr.getvalue()
+
+
+def test_lattices_must_agree_and_a_finer_one_is_tried(monkeypatch):
+    pair, means = Diagram.of("AB", "BA"), finite_values._means
+    errors = []
+
+    def disturbed(graphs, lattices, report):
+        found = means(graphs, lattices, report)
+        return {parts: value * (1 + errors.pop(0)) for parts, value in found.items()}
+
+    monkeypatch.setattr(finite_values, "_means", disturbed)
+    errors[:] = [1e-3, 0, 0, 0]
+    assert close(attention_value(pair, 1, 1, digits=6), 1.0, 6)
+    assert errors == [0]  # The first lattices were off: a third pair was asked.
+    errors[:] = [1e-3, 2e-3, 3e-3, 4e-3]
+    with pytest.raises(Undecided, match=r"two lattices agree in [23] digits, not 6"):
+        attention_value(pair, 1, 1, digits=6)
+
+
+def test_what_features_report_adds_up_to_their_estimate(monkeypatch):
+    told = []
+
+    @contextlib.contextmanager
+    def recorded(title, total):
+        yield told.append
+
+    monkeypatch.setattr(features, "progress", recorded)
+    attention().taylor("ABA", "ABB", beta=6)
+    expected = 2 * Workload._of_features(3, 2, 6, False).seconds
+    assert math.isclose(sum(told), expected, rel_tol=1e-9)

@@ -417,6 +417,23 @@ def test_bad_tables(wrong, error):
     assert isinstance(caught.value, SymbenchError)
 
 
+@pytest.mark.parametrize("readout", READOUTS)
+def test_many_pairs_are_many_values(readout):
+    pairs = [Diagram.of(x, y) for x, y in [("AAB", "ABB"), ("ABA", "ABB"), ("AB", "BB")]]
+    kernel = softmax_attention(1, "1/2", readout=readout)
+    one, two = kernel.on_diagrams(iter(pairs), digits=5)
+    for pair, a, b in zip(pairs, one, two, strict=True):
+        assert a == pytest.approx(b, rel=1e-5)
+        assert float(kernel.on_diagram(pair, digits=5)) == pytest.approx(b, rel=1e-5)
+    uniform = softmax_attention(2, 1, readout=readout, scale=0)
+    expected = [float(uniform.on_diagram(pair)) for pair in pairs]
+    assert uniform.on_diagrams(pairs) == (expected, expected)
+    assert kernel.on_diagrams([]) == ([], [])
+    for bad in (None, "ab", 3, [None], ["AB"]):
+        with pytest.raises(BadType):
+            kernel.on_diagrams(bad)
+
+
 def test_bad_strings_and_digits():
     kernel = softmax_attention(1, 1)
     with pytest.raises(BadValue, match="empty"):

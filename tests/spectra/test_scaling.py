@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 
+import flint
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -244,3 +245,31 @@ def test_a_law_of_one_length_fits_only_that_length():
         eigenvalue_scaling(linear_attention(1, 1), lengths=[4, 5], law=law)
     with pytest.raises(BadValue, match="trace"):
         eigenvalue_scaling(TableKernel(lambda table: 0), lengths=[3])
+
+
+def test_ratios_show_no_digit_that_a_ball_leaves_open():
+    for radius, shown in (("1e-9", 5), ("0.01", 1), ("0.5", 0)):
+        kernel = TableKernel(lambda t, r=radius: flint.arb(1 + t[0][0] + t[1][1], r))
+        line = eigenvalue_scaling(kernel, lengths=[3], max_m=0).table().splitlines()[2]
+        ratio = line.split()[-1]
+        assert ratio == ("?" if shown == 0 else f"{2.5 / 4:.{shown}g}")
+
+
+def test_numbers_without_room_in_floats():
+    """Six layers: eigenvalues of more than 10^308, whose shares are plain numbers."""
+    found = eigenvalue_scaling(linear_attention(1, 1, layers=6), lengths=[8, 12], max_m=1)
+    for point in found.points:
+        with pytest.raises(OverflowError):
+            float(point.trace)
+        low, high = (
+            point.eigenvalue.interval()
+            if not isinstance(point.eigenvalue, Rational)
+            else (point.eigenvalue, point.eigenvalue)
+        )
+        expected = float((low + high) / 2 / point.trace)
+        assert float(point.share) == pytest.approx(expected, rel=1e-12)
+        assert 0 < float(point.ratio) <= 1
+    assert len(found.exponents) == 2
+    # Dimensions of hundreds of digits belong to no eigenvalue that is drawn.
+    long = eigenvalue_scaling(linear_attention(1, 1), lengths=[10**6], max_m=120)
+    assert long.plot().axes

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbench.exact import Matrix
+from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product, linear_attention
 from symbench.spectra import (
     CountsLaw,
@@ -16,6 +16,7 @@ from symbench.spectra import (
     MixtureLaw,
     RealRoot,
     TableKernel,
+    TraceBound,
     spectrum,
     subset_spectrum,
 )
@@ -350,3 +351,12 @@ def test_values_are_values():
     assert again == found
     assert hash(again) == hash(found)
     assert again.levels == found.levels
+
+
+def test_ratios_of_numbers_outside_doubles() -> None:
+    shape, zero = Partition(1), Rational(0)
+    small, large = Rational(1, 10**401), Rational(10**400)
+    assert TraceBound(shape, 1, small, small * 10).ratio == Rational(1, 10)
+    assert TraceBound(shape, 1, large, large * 4).ratio == Rational(1, 4)
+    assert TraceBound(shape, 1, zero, zero).ratio == 1
+    assert TraceBound(shape, 1, flint.arb(0), flint.arb(0)).ratio == 1

@@ -23,11 +23,11 @@ import attrs
 import flint
 
 from symbench.errors import NotExact, NotSupported
-from symbench.exact import Matrix, Rational
+from symbench.exact import Rational
 from symbench.exact.rational import fmpq
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.blocks import mean_diagonal, operator_blocks
-from symbench.spectra.face import Face
+from symbench.spectra.face import BlockFace, Face
 from symbench.spectra.invariant import invariant_kernel
 from symbench.spectra.law import Law
 from symbench.spectra.numeric.enclosures import check_work, enclosures, midpoints
@@ -44,13 +44,14 @@ from symbench.young import Block, Partition
 
 
 @attrs.frozen(repr=False, slots=False)
-class BallSpectrum(Face):
+class BallSpectrum(BlockFace):
     """A spectrum of balls (FLINT's arb): the j-th ball of an irreducible holds its j-th eigenvalue.
 
     `blocks` are the exact blocks of the kernel of midpoints. Every eigenvalue of the operator is
     within `radius`, the largest radius of a value of the kernel, of the one in the same place
     there (Weyl). Balls that overlap are listed one by one, and may be of one eigenvalue or of
-    different ones.
+    different ones. All of it is of a symmetric invariant kernel: `invariance` says whether the
+    kernel is one by construction, or was only not seen to differ within its balls.
 
     >>> from symbench.kernels import linear_attention, transformer
     >>> from symbench.spectra import spectrum
@@ -103,22 +104,6 @@ class BallSpectrum(Face):
 
     def _found(self, partition: Partition) -> tuple[tuple[flint.arb, int], ...]:
         return self._eigenvalues[partition]
-
-    @property
-    def repeats(self) -> dict[Partition, int]:
-        """How often the block of each irreducible is repeated: its dimension."""
-        return {block.partition: block.repeats for block in self.blocks}
-
-    @property
-    def dimension(self) -> int:
-        """The number of words: the sum of all multiplicities."""
-        return sum(block.matrix.shape[0] * block.repeats for block in self.blocks)
-
-    def block(self, partition: Any) -> Matrix:
-        """The exact block of the kernel of midpoints on the copies of an irreducible."""
-        wanted = self._known(partition)
-        found: Matrix = next(b.matrix for b in self.blocks if b.partition == wanted)
-        return found
 
     def certificate(self) -> Any:
         """Refused: a certificate re-multiplies exact matrices."""
@@ -242,7 +227,6 @@ def float_spectrum(
         two, invariance = TwoKernels.rounded(found), found.invariance
     blocks = float_spectrum_blocks(two, L, V, fixed, law, road)
     check_digits(blocks)
-    one, other = float_trace(two, L, V, fixed, law)
-    apart = abs(one - other) + 4 * abs(other) * 2.0**-52
-    trace = FloatValue(other, shared_digits(other, apart, digits))
+    value, error = float_trace(two, L, V, fixed, law)
+    trace = FloatValue(value, shared_digits(value, error, digits))
     return FloatSpectrum(kernel, L, V, law, fixed, blocks, trace, digits, invariance, road)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from symbench.errors import NotExact, SymbenchError, UnknownName
-from symbench.exact.rational import shown
+from symbench.errors import NotExact, SymbenchError, TooLarge, UnknownName
+from symbench.exact.rational import number_text, shown
 from symbench.spectra.numeric.float_values import has_float_values
 from symbench.spectra.on_table import diagonal, is_ball, table_function, word_function
 
 BACKENDS = ("exact", "ball", "float")
+# The longest words on which a kernel is asked what its values are.
+_LONGEST = 10**6
 
 
 def choose_backend(backend: Any, kernel: Any, length: int, vocabulary: int, fixed: int) -> str:
@@ -27,6 +29,8 @@ readout='sum')) are balls, not exact: take backend='ball', or leave the backend 
     """
     if backend is not None and (not isinstance(backend, str) or backend not in ("auto", *BACKENDS)):
         raise UnknownName(f"no backend {shown(backend)}: take auto, {', '.join(BACKENDS)}")
+    if length > _LONGEST:
+        raise TooLarge(f"words of length {number_text(length)}: ask for at most {_LONGEST:,}")
     kind = kind_of_values(kernel, length, vocabulary, fixed)
     if backend is None or backend == "auto":
         return kind

@@ -18,6 +18,7 @@ from symbench.kernels.activations import dual_float
 from symbench.kernels.attention import Attention
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.finite_values import MOST_DIGITS, attention_values
+from symbench.kernels.softmax_attention import SoftmaxAttention
 from symbench.kernels.transformer import Transformer
 from symbench.spectra.on_table import Table, Word, completed, diagonal, pair_of
 
@@ -81,16 +82,25 @@ def check_invariance(kernel: Any, fixed: bool) -> None:
     """
     while isinstance(kernel, Transformer):
         kernel = kernel.attention
-    if isinstance(kernel, Attention) and kernel.softmax_scale != "main" and not fixed:
+    scaled = isinstance(kernel, Attention) and kernel.softmax_scale != "main"
+    if (scaled or _reads_last(kernel)) and not fixed:
         raise BadValue(
             f"{kernel!r} reads the last token, so it is not invariant: take fixed=1, then the last "
             "position stays put"
         )
 
 
+def _reads_last(kernel: Any) -> bool:
+    return isinstance(kernel, SoftmaxAttention) and kernel.readout == "last"
+
+
 def _values(kernel: Any, places: list[Place], digits: int) -> Lists:
     if isinstance(kernel, Transformer):
         return _layer(kernel, places, digits)
+    if _reads_last(kernel):
+        # Tables do not say which tokens stand last, and the fixed positions do.
+        found: Lists = kernel.on_diagrams(map(_diagram, places), digits=digits)
+        return found
     method = getattr(kernel, "on_tables", None)
     if callable(method):
         tables = [completed(*place) for place in places]
@@ -129,10 +139,7 @@ def _attention(kernel: Attention, places: list[Place], digits: int) -> Lists:
     """Softmax attention on strings: lattices for so many digits, and for one more."""
     if kernel.weights != "softmax":
         raise NotSupported(f"values at finite parameters are for softmax, not {kernel.weights}")
-    diagrams = []
-    for table, left, right in places:
-        x, y = pair_of(table)
-        diagrams.append(Diagram.from_codes(x + left + y + right))
+    diagrams = list(map(_diagram, places))
     one, two = (
         attention_values(
             diagrams,
@@ -144,6 +151,12 @@ def _attention(kernel: Attention, places: list[Place], digits: int) -> Lists:
         for more in (0, 1)
     )
     return [float(v) for v in one], [float(v) for v in two]
+
+
+def _diagram(place: Place) -> Diagram:
+    table, left, right = place
+    x, y = pair_of(table)
+    return Diagram.from_codes(x + left + y + right)
 
 
 def _layer(kernel: Transformer, places: list[Place], digits: int) -> Lists:

@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import Undecided
+from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact.rational import fmpq
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.blocks import operator_blocks
@@ -32,6 +32,11 @@ from symbench.spectra.on_table import diagonal
 from symbench.young import Partition
 
 _EPSILON = 2.0**-52
+# Numbers that are smaller, and not zero, lose digits when they are made floats.
+_SMALL = 2.0**-960
+_LARGE = flint.fmpz(10) ** 300
+# Entries of all blocks, each of which is about one value of the kernel: minutes.
+_ROOM = 22_000_000
 
 
 @attrs.frozen
@@ -59,9 +64,9 @@ def shared_digits(value: float, error: float, most: int) -> int:
     """
     if error == 0:
         return most
-    if value == 0:
+    if abs(value) <= error:
         return 0
-    return max(0, min(most, math.floor(-math.log10(error / abs(value)))))
+    return min(most, math.floor(-math.log10(max(error / abs(value), _EPSILON))))
 
 
 @attrs.frozen(eq=False)
@@ -79,11 +84,13 @@ class TwoKernels:
     @classmethod
     def rounded(cls, kernel: InvariantKernel) -> TwoKernels:
         """The roundings of a kernel with exact values or balls."""
-
-        def value(place: Place) -> float:
-            return _nearest(_rational(kernel.value(*place)))
-
+        value = _Rounding(kernel)
         return cls(value, value, kernel)
+
+    @property
+    def radius(self) -> float:
+        """How far the values asked for so far may be from the kernel's, beside their rounding."""
+        return self.first.radius if isinstance(self.first, _Rounding) else 0.0
 
     @classmethod
     def computed(
@@ -104,16 +111,41 @@ class TwoKernels:
         )
 
 
+@attrs.define(eq=False)
+class _Rounding:
+    """A kernel with exact values or balls, rounded; the largest radius that was met."""
+
+    kernel: InvariantKernel
+    radius: float = 0.0
+
+    def __call__(self, place: Place) -> float:
+        value = self.kernel.value(*place)
+        if isinstance(value, flint.fmpq):
+            found = _nearest(value)
+            lost = _SMALL if value != 0 and abs(found) < _SMALL else 0.0
+        else:
+            found = _nearest(value.mid().fmpq())
+            lost = max(_above(value.rad()), _SMALL if abs(found) < _SMALL else 0.0)
+        self.radius = max(self.radius, lost)
+        return found
+
+
 def _no_value(table: Table, left: Word, right: Word) -> Any:
     raise AssertionError("only the tables are asked for")
 
 
-def _rational(value: Any) -> flint.fmpq:
-    return value if isinstance(value, flint.fmpq) else value.mid().fmpq()
-
-
 def _nearest(value: flint.fmpq) -> float:
+    if abs(value) > _LARGE:
+        raise BadValue(
+            "a number of this spectrum is beyond 10^300, too large for sums of doubles: divide the "
+            "kernel by a number, or take backend='exact' or 'ball'"
+        )
     return int(value.p) / int(value.q)
+
+
+def _above(radius: flint.arb) -> float:
+    """A float that is not below a radius."""
+    return _nearest(radius.fmpq()) * (1 + 4 * _EPSILON)
 
 
 def _dyadic(value: float) -> flint.fmpq:
@@ -125,10 +157,11 @@ def float_spectrum_blocks(
 ) -> tuple[FloatBlock, ...]:
     """The eigenvalues of every irreducible, by the road chosen."""
     if road == "binary":
+        _check_room(length - fixed, 2**fixed)
         return _binary(two, length, fixed, law)
     shape = InvariantKernel(None, length, vocabulary, fixed, "by construction", _no_value)
     if two.exact is not None:
-        return _against_lapack(midpoints(two.exact).kernel, law, road)
+        return _against_lapack(two.exact, law, road)
     first = attrs.evolve(shape, value=lambda *place: _dyadic(two.first(place)))
     second = attrs.evolve(shape, value=lambda *place: _dyadic(two.second(place)))
     found = []
@@ -142,16 +175,25 @@ def float_spectrum_blocks(
 
 
 def _against_lapack(kernel: InvariantKernel, law: Law, road: str) -> tuple[FloatBlock, ...]:
-    """Exact blocks; their eigenvalues by FLINT, and by LAPACK from rounded entries."""
+    """Exact blocks; their eigenvalues by FLINT, and by LAPACK from rounded entries.
+
+    Where the kernel's values are balls, the operator is off by their radius in the Hilbert-Schmidt
+    norm at most, and has each block as often as its irreducible is large.
+    """
     import numpy as np
 
+    near = midpoints(kernel)
     found = []
-    for block in operator_blocks(kernel, law, road):
-        values = [float(ball.mid()) for ball in enclosures(block.matrix, radius=0)]
+    for block in operator_blocks(near.kernel, law, road):
+        balls = enclosures(block.matrix, radius=0)
+        values = [float(ball.mid()) for ball in balls]
         rows = [[_nearest(x) for x in row] for row in flint.fmpq_mat(block.matrix.flint).table()]
         others = sorted(np.linalg.eigvals(np.array(rows)).real.tolist(), reverse=True)
         apart = max(abs(a - b) for a, b in zip(values, others, strict=True))
         error = apart + _EPSILON * max(map(abs, values))
+        error += _nearest(fmpq(near.radius)) / math.sqrt(block.repeats)
+        if max(map(abs, values)) < _SMALL and not all(ball == 0 for ball in balls):
+            error += _SMALL
         found.append(FloatBlock(block.partition, tuple(values), error))
     return tuple(found)
 
@@ -180,12 +222,31 @@ def _binary(two: TwoKernels, length: int, fixed: int, law: Law) -> tuple[FloatBl
         values = np.linalg.eigvalsh(other)[::-1]
         # The same numbers in another order take another way through LAPACK.
         again = np.linalg.eigvalsh(one[::-1, ::-1])[::-1]
-        apart = max(float(np.linalg.norm(one - other)), float(np.abs(values - again).max()))
+        apart = max(_norm(one - other), float(np.abs(values - again).max()))
         # What both may have lost: LAPACK's rounding, and that of the values themselves, which
         # changes an entry by at most sqrt(P_i P_j / dim) times the largest of them.
         rounding = 4 * _EPSILON * (len(scale) * float(np.abs(values).max()) + largest / root)
-        found.append(FloatBlock(Partition(n - m, m), tuple(values.tolist()), apart + rounding))
+        error = apart + rounding + two.radius / root
+        found.append(FloatBlock(Partition(n - m, m), tuple(values.tolist()), error))
     return tuple(found)
+
+
+def _norm(matrix: Any) -> float:
+    """The Frobenius norm, also where squares have no room in doubles."""
+    import numpy as np
+
+    most = float(np.abs(matrix).max())
+    return most * float(np.linalg.norm(matrix / most)) if most else 0.0
+
+
+def _check_room(moving: int, ends: int) -> None:
+    """Refuse more entries of blocks, for all pairs of fixed tokens, than there is time for."""
+    entries = 2 * ends**2 * (moving + 1) ** 3 // 6
+    if entries > _ROOM:
+        raise TooLarge(
+            f"the blocks of length {moving} for {ends}^2 choices of the fixed tokens have about "
+            f"{entries:,} entries, more than {_ROOM:,}: take a shorter length or fewer fixed ones"
+        )
 
 
 def _both(two: TwoKernels, n: int, left: Word, right: Word) -> tuple[list[Any], list[Any], float]:
@@ -219,7 +280,7 @@ def _chance(law: Law, n: int, i: int, end: Word) -> float:
 
 
 def float_trace(two: TwoKernels, length: int, V: int, fixed: int, law: Law) -> tuple[float, float]:
-    """E k(x, x) by both computations."""
+    """E k(x, x) by the second computation, and how far it may be off."""
     firsts, seconds = [], []
     for end in itertools.product(range(V), repeat=fixed):
         for counts in compositions(length - fixed, V):
@@ -229,7 +290,9 @@ def float_trace(two: TwoKernels, length: int, V: int, fixed: int, law: Law) -> t
                 place = (diagonal(counts), end, end)
                 firsts.append(chance * two.first(place))
                 seconds.append(chance * two.second(place))
-    return math.fsum(firsts), math.fsum(seconds)
+    found = math.fsum(seconds)
+    rounding = 4 * _EPSILON * math.fsum(map(abs, seconds))
+    return found, abs(math.fsum(firsts) - found) + rounding + two.radius
 
 
 def check_digits(blocks: tuple[FloatBlock, ...]) -> None:
@@ -240,6 +303,6 @@ def check_digits(blocks: tuple[FloatBlock, ...]) -> None:
     )
     if error > 0 and not known:
         raise Undecided(
-            f"two computations are {error:.1e} apart, more than every eigenvalue: ask the kernel "
-            "for more digits, or take an exact kernel"
+            f"eigenvalues may be off by {error:.1e}, and not one digit of any is known: ask the "
+            "kernel for more digits or bits, or take backend='exact' or 'ball' if its values are"
         )
