@@ -29,7 +29,7 @@ def test_right_subject(name):
 
 
 @every
-@pytest.mark.parametrize("other", [None, 5, "x", [], [[1]], {}, object(), Matrix, 0.5], ids=repr)
+@pytest.mark.parametrize("other", [None, 5, "x", [], [[1]], {}, ..., Matrix, 0.5], ids=repr)
 def test_other_things(name, other):
     assert samples()[name].check(other) is False
 
@@ -82,7 +82,7 @@ def test_fields_are_written_and_read(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("junk", [None, 0.5, "x", [1], object()], ids=repr)
+@pytest.mark.parametrize("junk", [None, 0.5, "x", [1], ...], ids=repr)
 def test_fields_of_the_wrong_type(name, junk):
     certificate = samples()[name]
     for field in attrs.fields(type(certificate)):

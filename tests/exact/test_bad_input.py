@@ -95,7 +95,7 @@ def test_a_float_is_told_how_to_be_written():
         [[None]],
         [[True]],
         np.array([[True]]),
-        [[object()]],
+        [[...]],
         [[[1]]],
         [[decimal.Decimal(1)]],
         [[flint.fmpz_poly([1, 2])]],
