@@ -12,6 +12,7 @@ from math import factorial, prod
 from flint import fmpz
 
 from symbench.errors import TooLarge
+from symbench.exact.rational import shown
 from symbench.young._check import WORD
 
 
@@ -71,10 +72,16 @@ def beta_dim(beads: Sequence[int]) -> int:
             top *= prod(bead - other for other in beads[i + 1 :])
         return top // prod(factorial(bead) for bead in beads)
     rest = size - beads[0]
+    if size >= WORD and rest < 1000:  # too long for a machine word: few factors, of any length
+        top = prod(range(beads[0] + 1, size + 1))
+        for i, bead in enumerate(beads):
+            top *= prod(bead - other for other in beads[i + 1 :])
+        return top // prod(factorial(bead) for bead in beads[1:])
     if size >= WORD or rest > 10**8:
         raise TooLarge(
-            f"the dimension of a partition of {size} with {rest} cells outside its longest hook "
-            "has more digits than fit in memory; ask for a smaller one, or for its hooks"
+            f"the dimension of a partition of {shown(size)} with {shown(rest)} cells "
+            "outside its longest hook has more digits than fit in memory; ask for a smaller one, "
+            "or for its hooks"
         )
     if rows == 2:  # binomial(L, m) (L - 2m + 1) / (L - m + 1): no factorials at all
         first, second = beads[0] - 1, beads[1]

@@ -243,3 +243,15 @@ def test_bad_input(call, error):
     with pytest.raises(error) as caught:
         call()
     assert len(str(caught.value)) > 20
+
+
+@pytest.mark.parametrize("digits", [30, 5000])
+def test_dimensions_of_rows_longer_than_a_machine_word(digits):
+    n = 10**digits
+    assert Partition(n).dim == 1
+    assert Partition(n - 1, 1).dim == n - 1
+    assert Partition(n - 2, 2).dim == n * (n - 3) // 2
+    assert Partition(n - 2, 1, 1).dim == (n - 1) * (n - 2) // 2
+    assert Partition(n - 3, 2, 1).dim == n * (n - 2) * (n - 4) // 3
+    with pytest.raises(TooLarge, match="hooks"):
+        _ = Partition(n, n).dim
