@@ -26,7 +26,7 @@ def _cases(max_value: int = 2) -> Iterator[Case]:
 
 def _applies(case: Case) -> bool:
     alpha, beta, scale = case
-    return alpha > 0 and beta >= 0 and scale != 0
+    return alpha > 0 and beta >= 0 and scale > 0
 
 
 def _above_the_bound(case: Case) -> bool | Fails:
@@ -50,13 +50,13 @@ def _above_the_bound(case: Case) -> bool | Fails:
     ],
 )
 def softmax_tight(case: Case) -> bool | Fails:
-    r"""One layer of softmax attention with $\alpha > 0$, a scale $s \neq 0$ and a readout of its
-    own for each position, on uniform words of two tokens: on the irreducible $(L-1, 1)$
+    r"""One layer of softmax attention with $\alpha > 0$, $\beta \ge 0$, a scale $s > 0$ and an own
+    readout for each position, on uniform words of two tokens: on the irreducible $(L-1, 1)$
     $\liminf_L \lambda \dim / \mathrm{tr} \ge (D(1) - D(\rho)) / (2 D(1)) > 0$, where
     $D(r) = \mathbb{E}[\sigma(u)\sigma(v)]$, $\sigma$ the logistic function, for Gaussians of
     variance $2 s^2 \alpha (\alpha + \beta)$ and correlation $r$, and
-    $\rho = \beta/(\alpha + \beta)$. So the bound $\lambda \le \mathrm{tr} / \dim$ is tight there.
-    That the limit is positive is shown by balls.
+    $\rho = \beta/(\alpha + \beta)$. So the bound $\lambda \le \mathrm{tr} / \dim$ is tight there
+    up to a constant. That the number is positive is shown by balls.
     """
     try:
         found = softmax_tightness(case[0], case[1], scale=case[2])
