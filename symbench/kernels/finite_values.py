@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
@@ -385,11 +386,4 @@ def most_digits(affordable: Callable[[int], bool], refused: int) -> int:
     >>> most_digits(lambda digits: digits < 7, 10)
     6
     """
-    fewer, too_many = 0, refused
-    while too_many - fewer > 1:
-        middle = (fewer + too_many) // 2
-        if affordable(middle):
-            fewer = middle
-        else:
-            too_many = middle
-    return fewer
+    return bisect_left(range(1, refused), True, key=lambda digits: not affordable(digits))

@@ -17,9 +17,9 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadType, BadValue, SymbenchError, UnknownName
+from symbench.errors import BadType, BadValue, SymbenchError
 from symbench.kernels.diagram import Codes, Diagram, check_diagram
-from symbench.kernels.parameters import yes_or_no
+from symbench.kernels.parameters import one_of, yes_or_no
 from symbench.words import Word
 
 _EXACTNESS = ("exact", "ball", "float")
@@ -36,9 +36,7 @@ def _needs_cls(value: Any) -> bool:
 
 
 def _exactness(value: Any) -> str:
-    if not isinstance(value, str) or value not in _EXACTNESS:
-        raise UnknownName(f"the exactness is {value!r}: give one of {', '.join(_EXACTNESS)}")
-    return value
+    return one_of(value, "the exactness", _EXACTNESS)
 
 
 @attrs.frozen(repr=False)

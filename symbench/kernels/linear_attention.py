@@ -19,12 +19,13 @@ from typing import Any
 
 import attrs
 
-from symbench.errors import TooLarge, UnknownName
+from symbench.errors import TooLarge
 from symbench.exact import QQ, Rational
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.parameters import (
     exact_parameter,
     number_source,
+    one_of,
     whole_parameter,
     yes_or_no,
 )
@@ -53,9 +54,7 @@ def _layers(value: Any) -> int:
 
 
 def _readout(value: Any) -> str:
-    if not isinstance(value, str) or value not in READOUTS:
-        raise UnknownName(f"the readout is {value!r}: give one of {', '.join(READOUTS)}")
-    return value
+    return one_of(value, "the readout", READOUTS)
 
 
 def _causal(value: Any) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from symbench.errors import BadType, BadValue
+from symbench.errors import BadType, BadValue, UnknownName
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, integer
+from symbench.exact.rational import exact_number, integer, shown
 
 
 def exact_parameter(value: Any, what: str, *, at_least: int | None = None) -> Rational:
@@ -57,6 +57,20 @@ def yes_or_no(value: Any, what: str) -> bool:
     """
     if not isinstance(value, bool):
         raise BadType(f"{what} is {value!r}: give True or False")
+    return value
+
+
+def one_of(value: Any, what: str, names: tuple[str, ...]) -> str:
+    """value itself, if it is one of the names.
+
+    >>> from symbench.kernels.parameters import one_of
+    >>> one_of("mean", "the readout", ("sum", "last"))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.UnknownName: the readout is 'mean': give one of sum, last
+    """
+    if not isinstance(value, str) or value not in names:
+        raise UnknownName(f"{what} is {shown(value)}: give one of {', '.join(names)}")
     return value
 
 

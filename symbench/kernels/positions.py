@@ -25,12 +25,12 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadShape, BadType, BadValue, TooLarge, UnknownName
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq, integer, shown
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.linear_attention import LinearAttention
-from symbench.kernels.parameters import exact_parameter, number_source, whole_parameter
+from symbench.kernels.parameters import exact_parameter, number_source, one_of, whole_parameter
 
 READOUTS = ("sum", "flatten")
 _MOST_LAYERS = 8
@@ -44,9 +44,7 @@ def _alpha(value: Any) -> Rational:
 
 
 def _readout(value: Any) -> str:
-    if not isinstance(value, str) or value not in READOUTS:
-        raise UnknownName(f"the readout is {shown(value)}: give one of {', '.join(READOUTS)}")
-    return value
+    return one_of(value, "the readout", READOUTS)
 
 
 def _layers(value: Any) -> int:

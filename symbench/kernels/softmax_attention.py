@@ -26,13 +26,13 @@ from typing import Any
 
 import attrs
 
-from symbench.errors import BadShape, BadType, BadValue, NotSupported, UnknownName
+from symbench.errors import BadShape, BadType, BadValue, NotSupported
 from symbench.exact import Rational
 from symbench.exact.rational import integer, shown
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.finite_values import FloatValue
 from symbench.kernels.linear_attention import READOUTS
-from symbench.kernels.parameters import exact_parameter, number_source
+from symbench.kernels.parameters import exact_parameter, number_source, one_of
 from symbench.kernels.softmax_tables import Logits, Table, counts_of
 from symbench.kernels.softmax_work import Combination, two_lattices
 
@@ -61,9 +61,7 @@ def _scale(value: Any) -> Rational:
 
 
 def _readout(value: Any) -> str:
-    if not isinstance(value, str) or value not in READOUTS:
-        raise UnknownName(f"the readout is {shown(value)}: give one of {', '.join(READOUTS)}")
-    return value
+    return one_of(value, "the readout", READOUTS)
 
 
 @attrs.frozen(repr=False)

@@ -39,6 +39,7 @@ class LabelledLevel:
     eigenvalue: FloatValue
     multiplicity: int
     weight: float
+    exactness = "float"
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)

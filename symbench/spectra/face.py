@@ -75,11 +75,11 @@ class Face:
     @property
     def repeats(self) -> dict[Partition, int]:
         """How often the block of each irreducible is repeated: its dimension."""
-        raise NotImplementedError
+        raise AssertionError("every kind of spectrum has its own")
 
     def _found(self, partition: Partition) -> tuple[tuple[Any, int], ...]:
         """The eigenvalues of a block, largest first, with their multiplicities."""
-        raise NotImplementedError
+        raise AssertionError("every kind of spectrum has its own")
 
     def slack(self, partition: Partition) -> float:
         """How far a float eigenvalue of this irreducible may be off; 0 for what is proved."""

@@ -18,6 +18,7 @@ law: exchangeable, by construction
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -317,11 +318,5 @@ def _half_learned(levels: Any, value: float, ridge: Rational) -> int | None:
         high *= 2
         if high > MOST:
             return None
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        if learned(middle):
-            high = middle
-        else:
-            low = middle
-    return high
+    first = high // 2 + 1  # half of it was not enough
+    return first + bisect_left(range(first, high), True, key=learned)
