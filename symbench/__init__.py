@@ -23,13 +23,18 @@ if TYPE_CHECKING:
         Certificate,
         Counterexample,
         Exhausted,
+        ModularPoints,
         Nonsingular,
         NonsingularBalls,
         NotPositiveDefinite,
+        OnePoint,
         PositiveDefinite,
         RankIs,
         Singular,
+        Stage,
+        TemplateRank,
         TiedAssignment,
+        TypeRank,
         UniqueAssignment,
     )
     from symbench.decide import certify
@@ -47,30 +52,15 @@ if TYPE_CHECKING:
     )
     from symbench.kernels import conditioning
     from symbench.ktau import (
-        ModularPoints,
-        OnePoint,
         PositionSymmetry,
-        Stage,
         TemplateMatrix,
-        TemplateRank,
-        TypeRank,
         coefficient_matrices,
         position_symmetry,
         stages,
         template_matrix,
     )
-    from symbench.registry import (
-        Claim,
-        Fails,
-        NearMiss,
-        Verdict,
-        check,
-        claim,
-        claims,
-        hunt,
-        load,
-        verify,
-    )
+    from symbench.recheck import check, load
+    from symbench.registry import Claim, Fails, NearMiss, Verdict, claim, claims, hunt, verify
     from symbench.spectra import (
         CountsLaw,
         CyclicGroup,
@@ -152,8 +142,9 @@ _HOMES = {
         "GF QQ ZZ Balls Exponentials Matrix Polynomials PowerSeries Rational exponential_matrix"
     ),
     "symbench.certificates": (
-        "Certificate Counterexample Exhausted Nonsingular NonsingularBalls NotPositiveDefinite "
-        "PositiveDefinite RankIs Singular TiedAssignment UniqueAssignment"
+        "Certificate Counterexample Exhausted ModularPoints Nonsingular NonsingularBalls "
+        "NotPositiveDefinite OnePoint PositiveDefinite RankIs Singular Stage TemplateRank "
+        "TiedAssignment TypeRank UniqueAssignment"
     ),
     "symbench.decide": "certify",
     "symbench.spectra": (
@@ -172,15 +163,16 @@ _HOMES = {
     ),
     "symbench.kernels": "conditioning",
     "symbench.ktau": (
-        "ModularPoints OnePoint PositionSymmetry Stage TemplateMatrix TemplateRank TypeRank "
-        "coefficient_matrices position_symmetry stages template_matrix"
+        "PositionSymmetry TemplateMatrix coefficient_matrices position_symmetry stages "
+        "template_matrix"
     ),
     "symbench.words": (
         "FiniteLaw Substitution Substitutions Task Template UniformLaw Word all_tasks "
         "all_templates common_string count_tasks count_templates disjointness_graph "
         "disjointness_svg disjointness_table maximal_tasks tasks"
     ),
-    "symbench.registry": "Claim Fails NearMiss Verdict check claim claims hunt load verify",
+    "symbench.recheck": "check load",
+    "symbench.registry": "Claim Fails NearMiss Verdict claim claims hunt verify",
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
 

@@ -1,7 +1,7 @@
-"""The command: list, show, verify, hunt, check.
+"""The command: list, show, verify, hunt, check, export.
 
-Exit codes: 0, every verdict as expected; 1, one is not; 2, usage; 3, undecided where a verdict
-was expected; 130, interrupted.
+Exit codes: 0, every verdict as expected; 1, one is not; 2, usage, or a ledger that could not be
+written; 3, undecided where a verdict was expected; 130, interrupted.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import symbench
-from symbench.errors import BadCertificate, SymbenchError, Undecided
+from symbench.errors import BadCertificate, BadValue, CannotCheck, SymbenchError, Undecided
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -31,6 +32,12 @@ _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
 
 class _Group(click.Group):
     """A group whose commands report symbench's own errors as usage, without a traceback."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, TextIOWrapper):  # a Greek letter on a terminal that has none
+                stream.reconfigure(errors="backslashreplace")
+        return super().main(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -65,6 +72,15 @@ def _id_column(name: str) -> Any:
     return Column(name, no_wrap=True)
 
 
+def _registered() -> Mapping[str, Claim]:
+    """The book of claims, which is not empty: nothing to do is not the same as all is well."""
+    from symbench.registry import claims
+
+    if not claims:
+        raise click.UsageError("no claims are registered: install symbench, with pip or the like")
+    return claims
+
+
 @main.command("list")
 @click.argument("what", type=click.Choice(["claims", "tasks"]), default="claims")
 @click.option("--paper", help="Only claims whose id starts with this, e.g. boix2024.")
@@ -72,7 +88,6 @@ def list_things(what: str, paper: str | None) -> None:
     """List the registered claims, or the catalogue of tasks."""
     from rich.table import Table
 
-    from symbench.registry import claims
     from symbench.words import tasks
 
     if what == "tasks":
@@ -82,6 +97,7 @@ def list_things(what: str, paper: str | None) -> None:
         _console().print(table)
         return
 
+    claims = _registered()
     chosen = [c for c in claims.values() if paper is None or c.id.split(".")[0] == paper]
     if not chosen:
         papers = sorted({id.split(".")[0] for id in claims})
@@ -147,6 +163,8 @@ def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
 @click.option("--ledger", type=click.Path(dir_okay=False, path_type=Path),
               help="Append each verdict to this file; skip what is as expected in it.")  # fmt: skip
+@click.option("--keep", type=click.Path(file_okay=False, path_type=Path),
+              help="Write the cases' certificates to this folder, a bundle a claim.")  # fmt: skip
 def verify(
     ids: tuple[str, ...],
     timeout: float | None,
@@ -155,6 +173,7 @@ def verify(
     sizes: dict[str, Any],
     as_json: bool,
     ledger: Path | None,
+    keep: Path | None,
 ) -> None:
     """Verify the claims named, or all of them, on their default sizes."""
     import os
@@ -163,17 +182,24 @@ def verify(
     from symbench.registry.ledger import Ledger
     from symbench.registry.running import check_ids
 
+    _registered()
     chosen = check_ids(ids)
     if sizes and not ids:
         raise click.UsageError("--size belongs to claims: name them")
     limit = seconds(timeout)
     count = jobs or os.cpu_count() or 1
     book = Ledger(ledger) if ledger is not None else None
+    if keep is not None:
+        try:
+            keep.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise click.UsageError(f"cannot make {str(keep)!r}: {error.strerror}") from None
     workers = Workers(jobs=count, memory=megabytes(memory))
+    unwritten: list[BadValue] = []  # why, for each verdict that the ledger did not take
     try:
-        verdicts = _verify_all(chosen, sizes, limit, count, workers, book)
+        verdicts = _verify_all(chosen, sizes, limit, count, workers, book, keep, unwritten)
     except KeyboardInterrupt:
-        kept = f"; what was finished is in {ledger}" if ledger else ""
+        kept = f"; what was finished is in {ledger}" if ledger and not unwritten else ""
         click.echo(f"interrupted{kept}", err=True)
         sys.exit(130)
     finally:
@@ -183,7 +209,9 @@ def verify(
         click.echo(json.dumps([v.to_json() for v in ordered], indent=1, ensure_ascii=False))
     else:
         _print_verdicts(ordered)
-    sys.exit(exit_code(ordered))
+    if unwritten:
+        click.echo(f"Error: {unwritten[0]}; verdicts not in it: {len(unwritten)}", err=True)
+    sys.exit(exit_code(ordered) or (2 if unwritten else 0))
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
@@ -201,6 +229,8 @@ def _verify_all(
     jobs: int,
     workers: Any,
     ledger: Ledger | None,
+    keep: Path | None,
+    unwritten: list[BadValue],
 ) -> dict[str, Verdict]:
     """The verdicts by id; several claims at a time, their cases in the worker processes."""
     from symbench.registry import claims
@@ -208,22 +238,38 @@ def _verify_all(
 
     verdicts: dict[str, Verdict] = {}
     for id in ids:
-        known = ledger and ledger.find(id, claims[id].sizes(sizes))
-        if known:
+        known = ledger.find(id, claims[id].sizes(sizes)) if ledger is not None else None
+        # With --keep a claim whose bundle is not there is run, whatever the ledger says.
+        if known is not None and (keep is None or _bundle(keep, id).exists()):
             verdicts[id] = known
     todo = [id for id in ids if id not in verdicts]
     with _Progress(todo) as progress:
 
         def one(id: str) -> Verdict:
             counter = progress.counter(id)
-            return run(id, timeout=timeout, jobs=jobs, workers=workers, progress=counter, **sizes)
+            return run(
+                id,
+                timeout=timeout,
+                jobs=jobs,
+                workers=workers,
+                progress=counter,
+                keep=None if keep is None else _bundle(keep, id),
+                **sizes,
+            )
 
         for verdict in _in_threads(one, todo, jobs):
             verdicts[verdict.claim] = verdict
             if ledger is not None:
-                ledger.add(verdict)
+                try:
+                    ledger.add(verdict)
+                except BadValue as error:  # a full disk: the verdicts are shown all the same
+                    unwritten.append(error)
             progress.finished(verdict)
     return verdicts
+
+
+def _bundle(folder: Path, id: str) -> Path:
+    return folder / f"{id}.jsonl"
 
 
 def _in_threads(one: Callable[[str], Verdict], ids: Sequence[str], count: int) -> Iterator[Verdict]:
@@ -305,7 +351,9 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(_id_column("claim"), "verdict", "scope", "cases", "near-misses", "seconds")
+    table = Table(
+        _id_column("claim"), "verdict", "scope", "cases", "certified", "near-misses", "seconds"
+    )
     for v in verdicts:
         surprise = f" (expected {v.expected})" if v.status != v.expected else " (broken)"
         status = v.status if v.as_expected else v.status + surprise
@@ -314,6 +362,7 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
             Text(status, style=_STYLES[v.status] if v.as_expected else "bold red"),
             v.scope,
             f"{v.cases:,}",
+            f"{v.certified:,}",
             f"{v.sharp} of {len(v.near_misses)} fail",
             f"{v.seconds:.2f}",
         )
@@ -324,6 +373,11 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
             console.print(Text(v.explain()))
     expected = sum(v.as_expected for v in verdicts)
     console.print(f"{expected} of {len(verdicts)} verdicts as expected")
+    cases, certified = sum(v.cases for v in verdicts), sum(v.certified for v in verdicts)
+    console.print(
+        f"{certified:,} of {cases:,} cases carry a certificate that stands alone (--keep writes "
+        "them); the others can be run again"
+    )
 
 
 @main.command()
@@ -375,19 +429,48 @@ def _hunt(id: str, max_examples: int, seed: int) -> Any:
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 def check(files: tuple[Path, ...]) -> None:
-    """Re-check saved certificates, without any search."""
-    from symbench.registry import check as recheck
-    from symbench.registry import load
+    """Re-check saved certificates and bundles.
 
-    bad = 0
+    A line a file says one of: checked (without any search, and on which theorem it rests), re-run
+    (a claim was run on its cases again), BAD, or cannot be checked here (a claim of somebody
+    else's). Exit code 0: all good; 1: one is bad; 3: none is bad, but one cannot be checked here.
+    """
+    from symbench.recheck import recheck
+
+    outcomes = set()
     for path in files:
         try:
-            recheck(path)
-            click.echo(f"{path}: proved: {load(path).explain()}")
+            click.echo(f"{path}: {recheck(path)}")
+        except CannotCheck as error:
+            outcomes.add(3)
+            click.echo(str(error))
         except BadCertificate as error:
-            bad += 1
-            click.echo(f"{path}: BAD: {error}")
-    sys.exit(1 if bad else 0)
+            outcomes.add(1)
+            click.echo(f"{path}: BAD: {str(error).removeprefix(f'{path}: ')}")
+    sys.exit(min(outcomes, default=0))
+
+
+@main.command()
+@click.argument("program", type=click.Choice(["coq", "ocaml"]))
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write here instead of standard output.")  # fmt: skip
+def export(program: str, file: Path, output: Path | None) -> None:
+    """Write a certificate as an instance for the checker that is proved right in Coq.
+
+    coq: a file that coqc accepts if and only if the certificate is right; see proofs/coq.
+    ocaml: the input of the program extracted from there, for matrices of hundreds of rows.
+    """
+    from symbench import export as instances
+
+    text = instances.coq(file) if program == "coq" else instances.ocaml(file)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.UsageError(f"cannot write {str(output)!r}: {error.strerror}") from None
 
 
 if __name__ == "__main__":

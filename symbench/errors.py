@@ -56,6 +56,10 @@ class BadCertificate(SymbenchError, ValueError):
     """A certificate that does not check: tampered with, malformed, or of an unknown kind."""
 
 
+class CannotCheck(BadCertificate):
+    """A file about a claim that is not installed here: neither good nor bad can be said of it."""
+
+
 class BadClaim(BadValue):
     """A claim whose declaration is incomplete or contradicts itself."""
 

@@ -1,108 +1,220 @@
 """Certificates in files: what is written, and how a file is read without trusting it.
 
-The digest covers the whole file. Whoever changes a byte must forge the digest, and whoever
-forges the digest must still pass the check of the certificate itself.
+A file explains itself: what is proved, of what, by which theorem. These sentences are derived from
+the certificate by whoever checks it, and a file that says anything else is refused. The digest
+covers the whole file: whoever changes a byte must forge the digest, and whoever forges the digest
+must still pass the check of the certificate itself. `proofs/certificates.md` documents the format.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 import symbench
-from symbench.certificates.base import Certificate, kinds
-from symbench.certificates.plain import digest, from_plain, to_plain
-from symbench.errors import BadCertificate, BadType, SymbenchError
+from symbench.certificates.base import Certificate
+from symbench.certificates.claims import ReRun
+from symbench.certificates.formats import upgrade
+from symbench.certificates.kinds import KINDS, PAGES
+from symbench.certificates.plain import digest, to_plain
+from symbench.certificates.templates import Templates
+from symbench.errors import BadCertificate, BadType, BadValue, SymbenchError
+from symbench.exact import Matrix
 from symbench.exact.rational import shown
 
-_FORMAT = "symbench certificate 1"
-_FIELDS = {"format", "writer", "kind", "certificate", "subject", "digest"}
+FORMAT = "symbench certificate 2"
+FIELDS = {
+    "format", "writer", "kind", "title", "note", "about", "statement", "parameters", "theorems",
+    "exactness", "certificate", "subject", "digest",
+}  # fmt: skip
 # Larger files are refused.
-_LIMIT = 1 << 30
+LIMIT = 1 << 30
 
-# Subjects that are not data but looked up by name: registered by the room that knows them.
-_lookups: dict[str, tuple[Callable[[Any], Any], Callable[[Any, Certificate], Any]]] = {}
+_SUBJECTS: dict[str, type[Matrix] | type[Templates]] = {"Matrix": Matrix, "Templates": Templates}
 
 
-def register_lookup(
-    kind: str, describe: Callable[[Any], Any], find: Callable[[Any, Certificate], Any]
-) -> None:
-    """For a kind of certificate: how its subject is described in a file, and found again."""
-    _lookups[kind] = (describe, find)
+# --- writing ------------------------------------------------------------------------------------
+def document(certificate: Certificate) -> dict[str, Any]:
+    """The certificate and its subject as one JSON object, digest included."""
+    if certificate.subject is None:
+        raise BadType("this certificate has no subject to write beside it: certify() sets it")
+    written = {
+        "format": FORMAT,
+        "writer": f"symbench {symbench.__version__}",
+        "kind": certificate.kind,
+        "title": certificate.title,
+        "note": certificate.note,
+        "about": dict(certificate.about),
+        **_derived(certificate),
+        "certificate": certificate.to_json(),
+        "subject": _subject_to_json(certificate),
+    }
+    return {**written, "digest": digest(written)}
+
+
+def _derived(certificate: Certificate) -> dict[str, Any]:
+    """What a file says in words, as it follows from the certificate."""
+    return {
+        "statement": certificate.explain(),
+        "parameters": certificate.valid_for,
+        "theorems": [{"claim": id, "page": PAGES[id]} for id in certificate.theorems],
+        "exactness": certificate.exactness,
+    }
+
+
+def _subject_to_json(certificate: Certificate) -> Any:
+    if isinstance(certificate, ReRun):
+        return {"claim": certificate.claim}
+    return to_plain(certificate.subject)
+
+
+def text(certificate: Certificate) -> str:
+    """The file as text: one line a field, so that a person can read and compare it."""
+    lines = (
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        for name, value in document(certificate).items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def save(certificate: Certificate, path: str | Path) -> None:
     """Write a certificate and its subject to a JSON file."""
-    if certificate.subject is None:
-        raise BadType("this certificate has no subject to write beside it: certify() sets it")
-    describe = _lookups[certificate.kind][0] if certificate.kind in _lookups else to_plain
-    document = {
-        "format": _FORMAT,
-        "writer": f"symbench {symbench.__version__}",
-        "kind": certificate.kind,
-        "certificate": certificate.to_json(),
-        "subject": describe(certificate.subject),
-    }
-    document["digest"] = digest(document)
-    # Written beside and moved, so that an interrupted save leaves no half file.
     if not isinstance(path, (str, Path)):
         raise BadType(f"the path is {shown(path)}: give a file name")
+    content = text(certificate)
+    # Written beside and moved, so that an interrupted save leaves no half file.
     target = Path(path)
-    draft = target.with_name(target.name + ".part")
-    draft.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    draft.replace(target)
+    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        draft.write_text(content, encoding="utf-8")
+        draft.replace(target)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise BadValue(f"cannot write {str(path)!r}: {error.strerror}") from None
+
+
+# --- reading ------------------------------------------------------------------------------------
+def read(path: str | Path) -> bytes:
+    """The content of a file, read once."""
+    if not isinstance(path, (str, Path)):
+        raise BadType(f"the path is {shown(path)}: give a file name")
+    try:
+        with Path(path).open("rb") as file:  # of a size that is not known before, if it is a pipe
+            content = file.read(LIMIT + 1)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        reason = getattr(error, "strerror", None) or str(error)
+        raise BadCertificate(f"cannot read {str(path)!r}: {reason}") from None
+    if len(content) > LIMIT:
+        raise BadCertificate(f"the file is larger than {LIMIT:,} bytes")
+    return content
+
+
+def parse(content: bytes) -> dict[str, Any]:
+    """The JSON object in a file: no repeated keys, no numbers, and nothing but UTF-8."""
+    try:
+        found = json.loads(
+            content.decode("utf-8"),
+            object_pairs_hook=_once,
+            parse_int=_no_number,
+            parse_float=_no_number,
+            parse_constant=_no_number,
+        )
+        json.dumps(found, ensure_ascii=False).encode("utf-8")  # lone surrogates
+    except (ValueError, RecursionError) as error:
+        raise BadCertificate(f"not a certificate: {error}") from None
+    if not isinstance(found, dict):
+        raise BadCertificate("not a certificate: the file holds no JSON object")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is repeated")
+    return found
+
+
+def _no_number(number: str) -> Any:
+    raise ValueError(f"{shown(number)} is a JSON number: numbers are written in strings")
 
 
 def load(path: str | Path) -> Certificate:
-    """Read a certificate with its subject, validated but not checked."""
+    """Read a certificate with its subject, validated but not checked.
+
+    The subject of a re-run kind is a claim, which only `symbench.load` finds.
+    """
+    return from_document(parse(read(path)))
+
+
+def from_document(found: Mapping[str, Any], *, claim: Any = None) -> Certificate:
+    """The certificate in a document; for a re-run kind the claim is its subject."""
     try:
-        return _load(Path(path))
+        return _from_document(dict(found), claim)
     except BadCertificate:
         raise
-    except OSError as error:
-        raise BadCertificate(f"cannot read {str(path)!r}: {error.strerror}") from None
-    except (SymbenchError, TypeError, ValueError, RecursionError) as error:
-        raise BadCertificate(f"{path}: {error}") from None
+    except (SymbenchError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise BadCertificate(f"{error}") from None
+    except (RecursionError, MemoryError) as error:
+        raise BadCertificate(f"{error}") from None
 
 
-def _load(path: Path) -> Certificate:
-    with path.open("rb") as file:  # of a size that is not known before, if it is a pipe
-        content = file.read(_LIMIT + 1)
-    if len(content) > _LIMIT:
-        raise BadCertificate(f"{path} is larger than {_LIMIT:,} bytes")
-    document = json.loads(content.decode("utf-8"))
-    if not isinstance(document, dict) or set(document) != _FIELDS:
-        raise BadCertificate(f"{path} is not a certificate: its fields are not {sorted(_FIELDS)}")
-    stated = document.pop("digest")
-    if stated != digest(document):
-        raise BadCertificate(f"{path} has been changed: its digest does not fit")
-    if document["format"] != _FORMAT:
-        raise BadCertificate(f"{path} is written as {document['format']!r}, expected {_FORMAT!r}")
-    if not isinstance(document["writer"], str) or not document["writer"].startswith("symbench "):
-        raise BadCertificate(f"{path} does not name the version that wrote it")
-    cls = kinds.get(document["kind"]) if isinstance(document["kind"], str) else None
-    if cls is None:
-        raise BadCertificate(f"{path}: {document['kind']!r} is no kind of certificate")
-    certificate = cls.from_json(document["certificate"])
-    if cls.kind in _lookups:
-        subject = _lookups[cls.kind][1](document["subject"], certificate)
-    else:
-        subject = from_plain(document["subject"])
-    return attrs.evolve(certificate, subject=subject)
+def kind_of(found: Mapping[str, Any]) -> type[Certificate]:
+    """The kind of a document."""
+    name = found.get("kind")
+    if not isinstance(name, str) or name not in KINDS:
+        raise BadCertificate(
+            f"{shown(name)} is no kind of certificate: there are {', '.join(KINDS)}"
+        )
+    return KINDS[name]
 
 
-def check(path: str | Path) -> bool:
-    """True if the file holds a certificate that checks; otherwise BadCertificate.
+def _from_document(found: dict[str, Any], claim: Any) -> Certificate:
+    stated = found.pop("digest", None)
+    if stated != digest(found):
+        raise BadCertificate("the file has been changed: its digest does not fit")
+    if not isinstance(found.get("writer"), str) or not found["writer"].startswith("symbench "):
+        raise BadCertificate("the file does not name the version that wrote it")
+    cls = kind_of(found)
+    old = upgrade(found)
+    if old is not None:
+        found = old
+    elif found["format"] != FORMAT:
+        raise BadCertificate(f"the format is {shown(found['format'])}, expected {FORMAT!r}")
+    elif {*found, "digest"} != FIELDS:
+        raise BadCertificate(f"not a certificate: the fields are not {sorted(FIELDS)}")
+    texts = {name: found[name] for name in ("title", "note", "about")}
+    certificate = cls.from_json(found["certificate"], **texts)
+    subject = _subject_from_json(certificate, found["subject"], claim)
+    certificate = attrs.evolve(certificate, subject=subject)
+    if old is None:
+        _check_spelling(certificate, found)
+    return certificate
 
-    >>> check("no such file")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadCertificate: cannot read 'no such file': No such file or directory
-    """
-    if not load(path).check():
-        raise BadCertificate(f"{path} does not prove what it says")
-    return True
+
+def _subject_from_json(certificate: Certificate, data: Any, claim: Any) -> Any:
+    if isinstance(certificate, ReRun):
+        if data != {"claim": certificate.claim}:
+            raise BadCertificate(f"the subject is {shown(data)}, not {certificate.claim}")
+        return claim
+    if not isinstance(data, dict) or set(data) != {"type", "data"}:
+        raise BadCertificate(f"{shown(data)} is no subject")
+    cls = _SUBJECTS.get(data["type"]) if isinstance(data["type"], str) else None
+    if cls is None or cls not in certificate.about_types:
+        raise BadCertificate(f"a {certificate.kind} certificate is not about {shown(data['type'])}")
+    return cls.from_json(data["data"])
+
+
+def _check_spelling(certificate: Certificate, found: Mapping[str, Any]) -> None:
+    """Every value has one spelling, and every sentence is the one that follows."""
+    written = {"certificate": certificate.to_json(), **_derived(certificate)}
+    if not isinstance(certificate, ReRun):
+        written["subject"] = to_plain(certificate.subject)
+    for name, value in written.items():
+        if found[name] != value:
+            given, wanted = shown(found[name]), shown(value)
+            raise BadCertificate(f"the {name} is written as {given}, where {wanted} is proved")

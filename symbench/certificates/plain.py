@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from symbench.errors import BadCertificate, BadType
+from symbench.errors import BadCertificate, BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.rational import number_text, shown
 
@@ -30,10 +30,19 @@ def register_type(
 ) -> None:
     """Teach files a value type: from_json must validate what to_json wrote.
 
-    >>> register_type("complex", complex, lambda z: [z.real, z.imag], lambda d: complex(*d))
+    A name is taken once, so that nobody's import changes what a file means.
+
+    >>> register_type("complex", complex, lambda z: [str(z)], lambda d: complex(*d))
     >>> from_plain(to_plain(1j))
     1j
+    >>> register_type("Matrix", complex, str, complex)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the type 'Matrix' is registered already: choose another name
     """
+    known = _types.get(name)
+    if known is not None and known[0] is not cls:
+        raise BadValue(f"the type {name!r} is registered already: choose another name")
     _types[name] = (cls, to_json, from_json)
 
 
@@ -89,15 +98,6 @@ def canonical(data: Any) -> bytes:
 def digest(data: Any) -> str:
     """The SHA-256 of plain JSON, in hexadecimal."""
     return hashlib.sha256(canonical(data)).hexdigest()
-
-
-def digest_of_cases(cases: Iterable[Any]) -> tuple[int, str]:
-    """(how many, digest) of a stream of cases, without holding them."""
-    count, running = 0, hashlib.sha256()
-    for case in cases:
-        count += 1
-        running.update(canonical(to_plain(case)) + b"\n")
-    return count, running.hexdigest()
 
 
 register_type("Matrix", Matrix, Matrix.to_json, Matrix.from_json)

@@ -12,6 +12,7 @@ import attrs
 
 from symbench.certificates import Certificate
 from symbench.decide.assignment import decide_assignment
+from symbench.decide.blocks import block_certificate
 from symbench.decide.definite import decide_definite
 from symbench.decide.limits import Workers, seconds
 from symbench.decide.nonsingular import decide_nonsingular, decide_rank
@@ -19,7 +20,7 @@ from symbench.errors import UnknownName
 from symbench.exact import Matrix
 from symbench.exact.rational import shown
 
-__all__ = ["certify"]
+__all__ = ["block_certificate", "certify"]
 
 _QUESTIONS: dict[str, Callable[[Matrix], Certificate]] = {
     "nonsingular": decide_nonsingular,
@@ -54,7 +55,7 @@ def certify(
     """
     if not isinstance(question, str) or question not in _QUESTIONS:
         raise UnknownName(f"no question {shown(question)}: ask {', '.join(_QUESTIONS)}")
-    own_road = hasattr(matrix, "__certify__")
+    own_road = hasattr(type(matrix), "certify")
     subject = matrix if own_road or isinstance(matrix, Matrix) else Matrix(matrix)
     limit = seconds(timeout)
     if limit is None:
@@ -66,7 +67,7 @@ def certify(
 
 def _answer(question: str, subject: Any) -> Certificate:
     """The certificate; an object that knows a shorter road than its entries takes it."""
-    if hasattr(subject, "__certify__"):
-        found: Certificate = subject.__certify__(question=question)
+    if hasattr(type(subject), "certify"):
+        found: Certificate = subject.certify(question=question)
         return found
     return _QUESTIONS[question](subject)

@@ -13,11 +13,14 @@ from typing import Any
 import flint
 
 from symbench.certificates import Certificate, Nonsingular, NonsingularBalls, RankIs, Singular
-from symbench.certificates.kinds import is_generic
-from symbench.errors import BadShape, NotInRing, NotSupported, Undecided
-from symbench.exact import Balls, Matrix, PowerSeries
+from symbench.certificates.ranks import is_generic
+from symbench.errors import BadShape, NotInRing, NotInvertible, NotSupported, Undecided
+from symbench.exact import QQ, Balls, Matrix, PowerSeries
+from symbench.exact.balls import interval
 from symbench.exact.dense import DenseRing, PrimeField, primitive
 from symbench.exact.polynomials import pivot_columns, witness_points
+from symbench.exact.saturation import saturate
+from symbench.exact.series import series_pivots
 
 # Witnesses tried before the search gives up.
 _TRIES = 16
@@ -31,16 +34,17 @@ def decide_nonsingular(matrix: Matrix) -> Certificate:
             "ask for question='rank'"
         )
     if isinstance(matrix.ring, Balls):
-        certificate = NonsingularBalls(bits=matrix.ring.bits, subject=matrix)
-        if certificate.check():
-            return certificate
-        raise Undecided(f"the determinant's ball contains zero: try more than {matrix.ring!r}")
+        return _nonsingular_balls(matrix, matrix.ring)
     for prime, point in witness_points(matrix.ring):
         found = _nonsingular_at(matrix, prime, point)
         if found is not None:
             return found
         if not isinstance(matrix.ring, PowerSeries) and not matrix.ring.variables:
             break  # a zero by bad luck has odds of about 1 : 2^31; the loop below sees through it
+        if isinstance(matrix.ring, PowerSeries):
+            found = _nonsingular_framed(matrix, matrix.ring, prime, point)
+            if found is not None:
+                return found
     if isinstance(matrix.ring, PowerSeries):
         raise Undecided(
             f"the determinant vanishes to the known order {matrix.ring.precision}: "
@@ -73,6 +77,59 @@ def _nonsingular_at(matrix: Matrix, prime: int, point: dict[str, int]) -> Nonsin
         generic=is_generic(matrix),
         subject=matrix,
     )
+
+
+def _nonsingular_framed(
+    matrix: Matrix, ring: PowerSeries, prime: int, point: dict[str, int]
+) -> Nonsingular | None:
+    """The certificate by combined rows, for a determinant that begins beyond the precision."""
+    try:
+        _, image = ring.reduce(matrix.flint, matrix.shape, prime, point)
+    except NotInRing:  # the prime divides a denominator
+        return None
+    if ring.scalars != QQ or len(series_pivots(image, prime)) < matrix.shape[0]:
+        return None
+    orders, frame, constant = saturate(ring.rationals(matrix.flint, matrix.shape, point))
+    try:
+        _, residue = Matrix(constant).leading_residue(prime)
+    except NotInRing:
+        return None
+    if not residue:
+        return None
+    polynomials = QQ[ring.variable]
+    size = len(frame)
+    table = [
+        [polynomials.from_terms({(n,): row[n][j] for n in row}) for j in range(size)]
+        for row in frame
+    ]
+    return Nonsingular(
+        prime=prime,
+        point=point,
+        residue=residue,
+        valuation=sum(orders),
+        generic=True,
+        frame=Matrix(table, polynomials),
+        orders=tuple(orders),
+        subject=matrix,
+    )
+
+
+def _nonsingular_balls(matrix: Matrix, ring: Balls) -> NonsingularBalls:
+    """The certificate by an approximate inverse: that of the midpoints, rounded."""
+    middle = Matrix._of(
+        [[interval(ball)[0] for ball in row] for row in matrix.rows], matrix.shape, ring
+    )
+    try:
+        inverse = middle.solve(Matrix.identity(matrix.shape[0]))
+    except NotInvertible:
+        raise Undecided(f"the midpoints look singular: try more than {ring!r}") from None
+    rounded = Matrix._of(
+        [[interval(ball)[0] for ball in row] for row in inverse.rows], matrix.shape, QQ
+    )
+    certificate = NonsingularBalls(bits=ring.bits, inverse=rounded, subject=matrix)
+    if not certificate.check():
+        raise Undecided(f"the balls are too wide to be told from singular: try more than {ring!r}")
+    return certificate
 
 
 def decide_rank(matrix: Matrix) -> Certificate:

@@ -23,7 +23,8 @@ import flint
 
 from symbench.errors import BadValue, NotInRing
 from symbench.exact.dense import ZZ
-from symbench.exact.rational import exact_number, fmpq, integer, shown
+from symbench.exact.precision import working_precision
+from symbench.exact.rational import Rational, exact_number, fmpq, integer, shown
 from symbench.exact.ring import Rep, Ring, Shape, singular
 
 Key = tuple[int, int, int, int]
@@ -63,7 +64,7 @@ class Balls(Ring):
                 raise BadValue(f"{value} is not a finite ball")
             return value
         number = exact_number(value)
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             return flint.arb(fmpq(number))
 
     def rep(self, rows: Sequence[Sequence[Any]], shape: Shape) -> Rep:
@@ -82,6 +83,11 @@ class Balls(Ring):
         """The same integers in other places."""
         return tuple(zip(*a, strict=True)) or ((),) * shape[1]
 
+    def text(self, element: flint.arb) -> str:
+        """FLINT's text, with the digits of the precision in force."""
+        with working_precision():
+            return str(element)
+
     def encode(self, element: flint.arb) -> Any:
         """Midpoint and radius as mantissa and exponent."""
         return [str(flint.fmpz(n)) for n in _key(element)]
@@ -98,7 +104,7 @@ class Balls(Ring):
         return flint.arb_mat(self.table(rep))
 
     def _pairwise(self, a: Rep, b: Rep, operation: Any) -> Rep:
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             pairs = zip(self.table(a), self.table(b), strict=True)
             rows = [[operation(x, y) for x, y in zip(r, s, strict=True)] for r, s in pairs]
         return self.rep(rows, (0, 0))
@@ -119,12 +125,12 @@ class Balls(Ring):
         """The matrix product."""
         if not shape[0] or not shape[1] or not b:
             return self.rep([[flint.arb(0)] * shape[1]] * shape[0], shape)
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             return self.rep((self._matrix(a) * self._matrix(b)).table(), shape)
 
     def power(self, element: flint.arb, exponent: int) -> flint.arb:
         """element ** exponent."""
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             return element**exponent
 
     def is_zero(self, element: flint.arb) -> bool:
@@ -135,16 +141,26 @@ class Balls(Ring):
         """A ball that contains the determinant."""
         if size == 0:
             return flint.arb(1)
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             return self._matrix(a).det()
 
     def solve(self, a: Rep, b: Rep) -> Rep:
         """Balls that contain the solution."""
-        with flint.ctx.workprec(self.bits):
+        with working_precision(self.bits):
             try:
                 return self.rep(self._matrix(a).solve(self._matrix(b)).table(), (0, 0))
             except ZeroDivisionError:
                 raise singular("solve (to this precision)") from None
+
+
+def interval(ball: flint.arb) -> tuple[Rational, Rational]:
+    """(midpoint, radius) as rational numbers.
+
+    >>> interval(flint.arb(3) / 2)
+    (3/2, 0)
+    """
+    mantissa, exponent, radius, scale = _key(ball)
+    return Rational(mantissa * Rational(2) ** exponent), Rational(radius * Rational(2) ** scale)
 
 
 def _key(ball: flint.arb) -> Key:
@@ -160,7 +176,7 @@ def _ball(key: Key) -> flint.arb:
         # FLINT rounds a radius up even if it fits. The least number with that many bits
         # above this one, a little smaller, is the radius itself.
         radius, scale = max((radius << 2 * _RADIUS_BITS) - 1, 0), scale - 2 * _RADIUS_BITS
-    with flint.ctx.workprec(max(2, mantissa.bit_length(), radius.bit_length())):
+    with working_precision(max(2, mantissa.bit_length(), radius.bit_length())):
         middle = flint.arb((mantissa, exponent))
         return flint.arb(middle, flint.arb((radius, scale))) if radius else middle
 
@@ -174,7 +190,7 @@ _EXPONENT = 1 << 20
 def _decode_key(data: Any) -> Key:
     if not isinstance(data, list) or len(data) != 4 or not all(isinstance(n, str) for n in data):
         raise NotInRing(f"{shown(data)} is not a ball: four integers in strings")
-    mantissa, exponent, radius, scale = (ZZ.coerce(n) for n in data)
+    mantissa, exponent, radius, scale = (ZZ.decode(n) for n in data)
     if radius < 0 or abs(exponent) > _EXPONENT or abs(scale) > _EXPONENT:
         raise NotInRing(f"{shown(data)} is not a ball: radius not negative, exponents below 2^20")
     # Through FLINT, so that equal balls have equal keys.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import flint
 
-from symbench.errors import BadType, NotInRing
+from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact.dense import QQ, ZZ
 from symbench.exact.exponentials import Exponential
 from symbench.exact.polynomials import POLYNOMIALS
@@ -27,11 +28,33 @@ def polynomial_terms(value: Any) -> tuple[tuple[str, ...], dict[tuple[int, ...],
         try:
             poly = sympy.Poly(value, *sorted(value.free_symbols, key=str))
         except (sympy.PolynomialError, sympy.GeneratorsNeeded):
-            raise NotInRing(f"{value} is not a polynomial") from None
+            raise NotInRing(f"{shown(value)} is not a polynomial") from None
     names = tuple(str(g) for g in poly.gens)
     if any(not g.is_Symbol for g in poly.gens):
-        raise NotInRing(f"{value} is not a polynomial in its symbols")
+        raise NotInRing(f"{shown(value)} is not a polynomial in its symbols")
+    check_symbols([poly.gens])
     return names, {e: exact_number(c) for e, c in poly.as_dict().items()}
+
+
+def check_symbols(table: Iterable[Iterable[Any]]) -> None:
+    """Refuse two different symbols that print alike: variables are told apart by their names.
+
+    >>> import sympy
+    >>> check_symbols([[sympy.Symbol("x"), sympy.Symbol("x", positive=True)]])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: two different sympy symbols have the name x: give them two names
+    """
+    import sympy
+
+    known: dict[str, Any] = {}
+    for row in table:
+        for value in row:
+            for symbol in value.free_symbols if isinstance(value, sympy.Basic) else ():
+                if known.setdefault(str(symbol), symbol) != symbol:
+                    raise BadValue(
+                        f"two different sympy symbols have the name {symbol}: give them two names"
+                    )
 
 
 def to_sympy(matrix: Matrix) -> Any:

@@ -19,7 +19,15 @@ import flint
 
 from symbench.errors import NotInRing, UnknownName
 from symbench.exact.primes import residue, word_prime
-from symbench.exact.rational import Rational, exact_number, fmpq, number_text, rational, shown
+from symbench.exact.rational import (
+    Rational,
+    exact_number,
+    fmpq,
+    number_text,
+    rational,
+    shown,
+    stored_number,
+)
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, singular
 
 if TYPE_CHECKING:
@@ -51,9 +59,7 @@ class DenseRing(Ring):
 
     def decode(self, data: Any) -> Element:
         """The number behind a string, and nothing but a string."""
-        if not isinstance(data, str):
-            raise NotInRing(f"{shown(data)} should be a number in a string, such as '3/7'")
-        return self.coerce(data)
+        return self.coerce(stored_number(data))
 
     def equal(self, a: Rep, b: Rep) -> bool:
         """FLINT compares."""
@@ -82,7 +88,7 @@ class DenseRing(Ring):
     def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
         """Numbers are their own values, at the point without variables."""
         if point:
-            raise UnknownName(f"the point is {dict(point)!r}, but {self!r} has no variables")
+            raise UnknownName(f"the point is {shown(dict(point))}, but {self!r} has no variables")
         return self, a
 
 
@@ -105,7 +111,7 @@ class _Integers(DenseRing):
     def coerce(self, value: Any) -> int:
         number = exact_number(value)
         if number.denominator != 1:
-            raise NotInRing(f"{number} is not an integer: use ring=QQ")
+            raise NotInRing(f"{shown(number)} is not an integer: use ring=QQ")
         return int(number)
 
     def rep(self, rows: Sequence[Sequence[Element]], shape: Shape) -> Rep:

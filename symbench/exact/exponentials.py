@@ -27,7 +27,7 @@ from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import Polynomials, pairs, variable_names
 from symbench.exact.primes import residue
-from symbench.exact.rational import Rational, exact_number, integer, number_text
+from symbench.exact.rational import Rational, exact_number, integer, number_text, shown
 from symbench.exact.ring import Rep, Ring, Shape, Vector, is_matrix
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Exponential:
     >>> q ** -2 + "x"
     Traceback (most recent call last):
     ...
-    symbench.errors.NotInRing: 'x' is not a number: write '12' or '3/7'
+    symbench.errors.NotInRing: 'x' is not a number: write '12', '3/7' or '0.5'
     """
 
     variable: str
@@ -92,7 +92,7 @@ class Exponential:
             ((e, c),) = self.terms
             return Exponential(self.variable, ((e * power, c**power),))
         if power < 0:
-            raise NotInRing(f"{self!r} has no inverse among the exponential polynomials")
+            raise NotInRing(f"{shown(self)} has no inverse among the exponential polynomials")
         result = self._with(1)
         for _ in range(power):
             result = result * self
@@ -117,7 +117,8 @@ def _power_text(variable: str, exponent: Fraction) -> str:
     if exponent == 1:
         return variable
     plain = exponent.denominator == 1 and exponent > 0
-    return f"{variable}^{exponent}" if plain else f"{variable}^({exponent})"
+    text = number_text(exponent)
+    return f"{variable}^{text}" if plain else f"{variable}^({text})"
 
 
 def _collect(variable: str, terms: Iterable[tuple[Fraction, Fraction]]) -> Exponential:
@@ -167,7 +168,7 @@ class Exponentials(Ring):
         """A number or an exponential in this variable."""
         if isinstance(value, Exponential):
             if value.terms and value.variable != self.variable:
-                raise NotInRing(f"{value!r} is not in {self!r}")
+                raise NotInRing(f"{shown(value)} is not in {self!r}")
             return value
         number = Rational(exact_number(value))
         return Exponential(self.variable, ((Rational(0), number),) if number else ())
@@ -250,7 +251,7 @@ class Exponentials(Ring):
         base = Rational(exact_number(value))
         if base == 0 or exponent_denominator(a) != 1:
             raise NotInRing(
-                f"{self.variable} = {base} gives no rational values: "
+                f"{self.variable} = {shown(base)} gives no rational values: "
                 "take a nonzero value and integer exponents"
             )
 

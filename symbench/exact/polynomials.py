@@ -170,7 +170,7 @@ class Polynomials(Ring):
             raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
         if set(point) != set(self.variables):
             raise UnknownName(
-                f"the point gives {sorted(map(str, point))}, "
+                f"the point gives {shown(list(point))}, "
                 f"the variables are {list(self.variables)}: give a value to each"
             )
         return [point[name] for name in self.variables]

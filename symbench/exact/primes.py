@@ -13,15 +13,19 @@ from typing import Any
 import flint
 
 from symbench.errors import BadValue, NotInRing
-from symbench.exact.rational import integer, number_text
+from symbench.exact.rational import integer, shown
 
 # FLINT's nmod types hold a modulus in one machine word.
 WORD = 1 << 64
 
 
 def is_prime(number: int) -> bool:
-    """Whether number is a prime (proved, not only probable, below 2^64)."""
-    return number > 1 and bool(flint.fmpz(number).is_prime())
+    """Whether number is a prime below 2^64, which is proved; larger ones are not looked at.
+
+    >>> is_prime(2**61 - 1), is_prime(2**9689 - 1)
+    (True, False)
+    """
+    return 1 < number < WORD and bool(flint.fmpz(number).is_prime())
 
 
 def word_prime(value: Any, what: str = "the modulus") -> int:
@@ -33,9 +37,9 @@ def word_prime(value: Any, what: str = "the modulus") -> int:
     symbench.errors.BadValue: the modulus is 91, which is not prime: give a prime below 2^64
     """
     number = integer(value, what)
-    if not 1 < number < WORD or not is_prime(number):
-        text = number_text(number)
-        raise BadValue(f"{what} is {text}, which is not prime: give a prime below 2^64")
+    if not is_prime(number):
+        text = f"{shown(number)}, which is {'too large' if number >= WORD else 'not prime'}"
+        raise BadValue(f"{what} is {text}: give a prime below 2^64")
     return number
 
 
@@ -61,5 +65,7 @@ def residue(value: int | Fraction, prime: int) -> int:
     if isinstance(value, int):
         return value % prime
     if value.denominator % prime == 0:
-        raise NotInRing(f"{value} has no image modulo {prime}: its denominator is divisible by it")
+        raise NotInRing(
+            f"{shown(value)} has no image modulo {prime}: its denominator is divisible by it"
+        )
     return value.numerator * pow(value.denominator, -1, prime) % prime

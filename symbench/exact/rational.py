@@ -1,7 +1,7 @@
 """Exact rational numbers that print as p/q, and the one door through which numbers come in.
 
->>> exact_number("3/7")
-3/7
+>>> exact_number("3/7"), exact_number("-0.25")
+(3/7, -1/4)
 >>> exact_number(0.5)
 Traceback (most recent call last):
 ...
@@ -21,6 +21,7 @@ import flint
 from symbench.errors import BadType, NotExact, NotInRing, TooLarge
 
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+)(?:/([0-9]+))?\s*\Z")
+_DECIMAL = re.compile(r"\s*([+-]?[0-9]+)\.([0-9]+)\s*\Z")
 
 
 class Rational(Fraction):
@@ -32,9 +33,21 @@ class Rational(Fraction):
     2
     >>> Rational(1, 2) == Fraction(1, 2) and hash(Rational(1, 2)) == hash(Fraction(1, 2))
     True
+    >>> Rational(0.1)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: 0.1 is a float, not an exact number: write '1/10' or Fraction(1, 10)
     """
 
     __slots__ = ()
+
+    def __new__(cls, numerator: Any = 0, denominator: Any = None) -> Rational:
+        # A Fraction takes a float for the binary number that is next to what was written.
+        if type(numerator) not in (int, Fraction, Rational):
+            numerator = exact_number(numerator)
+        if denominator is not None and type(denominator) not in (int, Fraction, Rational):
+            denominator = exact_number(denominator)
+        return Fraction.__new__(cls, numerator, denominator)
 
     def __repr__(self) -> str:
         return number_text(self)
@@ -109,12 +122,12 @@ def is_sympy(value: object) -> bool:
 def exact_number(value: Any) -> int | Rational:
     """The exact number that value stands for; an int where it was written as an integer.
 
-    >>> exact_number("-12"), exact_number(Fraction(6, 4))
-    (-12, 3/2)
+    >>> exact_number("-12"), exact_number(Fraction(6, 4)), exact_number("0.1")
+    (-12, 3/2, 1/10)
     >>> exact_number("x")
     Traceback (most recent call last):
     ...
-    symbench.errors.NotInRing: 'x' is not a number: write '12' or '3/7'
+    symbench.errors.NotInRing: 'x' is not a number: write '12', '3/7' or '0.5'
     """
     if isinstance(value, bool):
         raise BadType(f"{shown(value)} is a bool, not a number: write {int(value)}")
@@ -123,7 +136,10 @@ def exact_number(value: Any) -> int | Rational:
     if isinstance(value, Fraction):
         return Rational(value)
     if isinstance(value, str):
-        return _from_text(value)
+        decimal = _DECIMAL.match(value)
+        if decimal:
+            return _from_decimal(*decimal.groups())
+        return _from_text(value, "a number: write '12', '3/7' or '0.5'")
     if isinstance(value, flint.fmpz):
         return int(value)
     if isinstance(value, flint.fmpq):
@@ -150,10 +166,27 @@ def exact_number(value: Any) -> int | Rational:
     )
 
 
-def _from_text(text: str) -> int | Rational:
+def stored_number(text: Any) -> int | Rational:
+    """The number behind a string in a file: '12' or '3/7', one way to write it and no other.
+
+    >>> stored_number("0.5")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotInRing: '0.5' is not a number in a file: write '12' or '3/7'
+    """
+    if not isinstance(text, str):
+        raise NotInRing(f"{shown(text)} should be a number in a string, such as '3/7'")
+    return _from_text(text, "a number in a file: write '12' or '3/7'")
+
+
+def _from_decimal(whole: str, digits: str) -> Rational:
+    return Rational(int(flint.fmpz((whole + digits).lstrip("+"))), 10 ** len(digits))
+
+
+def _from_text(text: str, expected: str) -> int | Rational:
     found = _NUMBER.match(text)
     if found is None:
-        raise NotInRing(f"{shown(text)} is not a number: write '12' or '3/7'")
+        raise NotInRing(f"{shown(text)} is not {expected}")
     numerator, denominator = int(flint.fmpz(found[1].lstrip("+"))), found[2]
     if denominator is None:
         return numerator
@@ -192,7 +225,7 @@ def integer(
     if isinstance(value, bool):
         raise BadType(f"{what} is {shown(value)}: give an integer")
     if at_least is not None and number < at_least:
-        raise NotInRing(f"{what} is {number_text(number)}: give an integer of at least {at_least}")
+        raise NotInRing(f"{what} is {shown(number)}: give an integer of at least {at_least}")
     if at_most is not None and number > at_most:
-        raise TooLarge(f"{what} is {number_text(number)}: give an integer of at most {at_most:,}")
+        raise TooLarge(f"{what} is {shown(number)}: give an integer of at most {at_most:,}")
     return number

@@ -10,6 +10,7 @@ symbench.errors.NotInRing: no ring holds both GF(5) and GF(7): use change_ring f
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -21,6 +22,7 @@ from symbench.exact.balls import Balls
 from symbench.exact.dense import GF, QQ, ZZ, DenseRing, PrimeField
 from symbench.exact.exponentials import Exponential, Exponentials
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials
+from symbench.exact.precision import current_precision
 from symbench.exact.rational import exact_number, is_sympy, shown
 from symbench.exact.ring import Rep, Ring, Shape
 from symbench.exact.series import PowerSeries, Series
@@ -48,6 +50,10 @@ def build(ring: Ring, table: Sequence[Sequence[Any]], shape: Shape) -> Rep:
     """The representation of a table of anything that coerces."""
     if ring == ZZ and _only_ints(table):
         return ring.rep(table, shape)
+    if "sympy" in sys.modules:
+        from symbench.exact.conversions import check_symbols
+
+        check_symbols(table)
     coerce = ring.coerce
     return ring.rep([[coerce(x) for x in row] for row in table], shape)
 
@@ -93,7 +99,7 @@ def _ring_of(value: Any) -> Ring:
     if isinstance(value, Series):
         return value.ring
     if isinstance(value, flint.arb):
-        return Balls(max(53, flint.ctx.prec))
+        return Balls(max(53, current_precision()))
     if is_sympy(value) and not value.is_number:
         from symbench.exact.conversions import polynomial_terms
 

@@ -28,8 +28,7 @@ import attrs
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
-from symbench.exact.primes import residue
-from symbench.exact.rational import integer, rational, shown
+from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Rep, Ring, Shape, is_matrix
 from symbench.exact.saturation import saturate
 
@@ -63,7 +62,7 @@ class Series:
         )
 
     def __hash__(self) -> int:
-        return hash((self.ring, str(self.coefficients)))
+        return hash((self.ring, *map(self.ring.base.text, self.coefficients)))
 
     def __add__(self, other: Any) -> Series:
         pairs = zip(self.coefficients, self.ring.coerce(other).coefficients, strict=True)
@@ -98,14 +97,24 @@ class Series:
         return result
 
 
+# A product of two series takes time like the square of it: some minutes at the most.
+_MOST_PRECISION = 10**4
+
+
 def _precision(value: Any) -> int:
-    return integer(value, "the precision", at_least=1, at_most=10**6)
+    return integer(value, "the precision", at_least=1, at_most=_MOST_PRECISION)
 
 
 @attrs.frozen(repr=False)
 class PowerSeries(Ring):
     """Series over a base ring (ZZ, QQ, GF(p) or polynomials) modulo variable^precision.
 
+    The precision is at most 10,000: a product of two series takes time like the square of it.
+
+    >>> PowerSeries(QQ, "b", 200_000)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.TooLarge: the precision is 200000: give an integer of at most 10,000
     >>> PowerSeries("QQ", "b", 3)
     Traceback (most recent call last):
     ...
@@ -212,7 +221,7 @@ class PowerSeries(Ring):
             pivots = series_pivots(image, prime)
             best = max(best, len(pivots) if self._proves(pivots) else 0)
             if best < min(shape) <= len(pivots):
-                _, constant = saturate(self._rationals(a, shape, point, wide=True))
+                _, _, constant = saturate(self.rationals(a, shape, point, wide=True))
                 best = max(best, int(constant.rank()))
             if best == min(shape):
                 return best
@@ -224,14 +233,19 @@ class PowerSeries(Ring):
     def leading_residue(
         self, a: Rep, size: int, prime: int, point: Mapping[str, int]
     ) -> tuple[int, int]:
-        """(order, leading coefficient modulo the prime) of the determinant at the point."""
+        """(order, first coefficient) of the determinant modulo the prime, at the point.
+
+        Modulo the prime only: a coefficient before it may be divisible by the prime.
+        """
         _, image = self.reduce(a, (size, size), prime, point)
         pivots = series_pivots(image, prime)
         if len(pivots) < size:
             raise Undecided(f"the determinant vanishes modulo {self.variable}^{self.precision}")
         if not self._proves(pivots):
-            order, constant = saturate(self._rationals(a, (size, size), point))
-            return order, residue(rational(constant.det()), prime)
+            raise Undecided(
+                f"the determinant begins beyond {self.variable}^{self.precision}, where rational "
+                "coefficients are unknown: a frame is needed"
+            )
         leading = prod(coefficient * sign for _, coefficient, sign in pivots) % prime
         return sum(order for order, _, _ in pivots), leading
 
@@ -244,7 +258,7 @@ class PowerSeries(Ring):
         """
         return self.scalars != QQ or sum(order for order, _, _ in pivots) < self.precision
 
-    def _rationals(
+    def rationals(
         self, a: Rep, shape: Shape, point: Mapping[str, int], *, wide: bool = False
     ) -> list[Any]:
         """The rational coefficient matrices at the point; with wide no more rows than columns."""
@@ -318,6 +332,8 @@ def series_pivots(a: Rep, prime: int) -> list[tuple[int, int, int]]:
             break
         sign = -1 if (i + j) % 2 else 1
         pivots.append((v, int(block[i, j, v]), sign))
+        if min(block.shape[:2]) == 1:  # nothing is left to eliminate
+            break
         # Everything in the block is divisible by x^v; work with the quotients there.
         inverse = _inverse([int(c) for c in block[i, j, v:]], prime)
         row = block[i]

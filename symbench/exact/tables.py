@@ -7,7 +7,7 @@ from typing import Any
 
 from symbench.errors import BadShape, BadType, NotInRing
 from symbench.exact.dense import ZZ
-from symbench.exact.rational import integer, number_text, shown
+from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Shape
 
 _ROWS = "a sequence of rows, each a sequence of numbers"
@@ -77,7 +77,7 @@ def index(value: Any, size: int, what: str) -> int:
     number = integer(value, f"the {what}")
     if not 0 <= number < size:
         last = f"they run from 0 to {size - 1}" if size else "there are none"
-        raise BadShape(f"there is no {what} {number_text(number)}: {last}")
+        raise BadShape(f"there is no {what} {shown(number)}: {last}")
     return number
 
 

@@ -25,6 +25,7 @@ import flint
 
 from symbench.errors import BadType, BadValue, NotSupported, UnknownName
 from symbench.exact import Exponential
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq
 from symbench.kernels.closed_forms import Erf, Gelu, Relu, Sign, Step
 from symbench.kernels.exact_activations import Cosine, Exp, Polynomial, cos, polynomial
@@ -166,7 +167,7 @@ def _stretched(a: Fraction, b: Fraction, c: Fraction) -> tuple[Fraction, Fractio
 
 def _as_float(value: Any) -> float:
     if isinstance(value, Exponential):
-        with flint.ctx.workprec(96):
+        with working_precision(96):
             total = flint.arb(0)
             for exponent, coefficient in value.terms:
                 total += flint.arb(fmpq(coefficient)) * flint.arb(fmpq(exponent)).exp()

@@ -14,6 +14,7 @@ import flint
 
 from symbench.errors import BadValue
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq
 from symbench.kernels.covariance import Covariance, covariance
 from symbench.kernels.exact_activations import GUARD, hermite_arguments, precision
@@ -55,7 +56,7 @@ class Relu:
     def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
         """The arc-cosine kernel: (D + C (pi - angle)) / (2 pi)."""
         given = covariance(A, B, C)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             if given.gap == 0:
                 return _ball(max(given.C, Rational(0))) / 2
             root = _ball(given.gap).sqrt() / flint.arb.pi()
@@ -68,7 +69,7 @@ class Relu:
         (0.500000000000000, 0)
         """
         degree, variance = hermite_arguments(n, a)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             if degree == 0:
                 return (_ball(variance) / (2 * flint.arb.pi())).sqrt()
             variance = _variance_for(degree, variance, "relu")
@@ -89,14 +90,14 @@ class Sign:
     def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
         """1 - 2 angle / pi; zero if a variance is."""
         given = covariance(A, B, C)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             # A vanishing variance comes with C = 0.
             return flint.arb(0) if given.C == 0 else 1 - 2 * _angle_over_pi(given)
 
     def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
         """c_n(a); the derivative of sign is twice a point mass at zero."""
         degree, variance = hermite_arguments(n, a)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             if degree == 0:
                 return flint.arb(0)
             return 2 * bump_coefficient(degree - 1, _variance_for(degree, variance, "sign"))
@@ -115,13 +116,13 @@ class Step:
 
     def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
         """The probability that both are positive: (1 + dual of sign) / 4."""
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             return (1 + Sign().dual(A, B, C, bits=bits)) / 4
 
     def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
         """c_n(a), half of that of sign but for n = 0."""
         half = Sign().hermite(n, a, bits=bits)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             return flint.arb(1) / 2 if n == 0 else half / 2
 
 
@@ -139,14 +140,14 @@ class Erf:
     def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
         """The arc-sine kernel, with the sine's tangent: its root never vanishes."""
         a, b, c = covariance(A, B, C)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             root = _ball((1 + 2 * a) * (1 + 2 * b) - 4 * c * c).sqrt()
             return 2 * (2 * _ball(c) / root).atan() / flint.arb.pi()
 
     def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
         """c_n(a); erf' is twice the density of a Gaussian of variance 1/2."""
         degree, variance = hermite_arguments(n, a)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             if degree == 0:
                 return flint.arb(0)
             return 2 * bump_coefficient(degree - 1, variance + Rational(1, 2))
@@ -166,7 +167,7 @@ class Gelu:
     def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
         """By parts, from E[Phi Phi] and the density E[phi phi] at zero of two sums."""
         a, b, c = covariance(A, B, C)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             root = _ball((1 + a) * (1 + b) - c * c).sqrt()
             turn = 2 * flint.arb.pi()
             both = flint.arb(1) / 4 + (_ball(c) / root).atan() / turn
@@ -176,7 +177,7 @@ class Gelu:
     def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
         """n E[Phi^(n-1)] + a E[Phi^(n+1)] at a Gaussian of variance a."""
         degree, variance = hermite_arguments(n, a)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             total = _ball(variance) * bump_coefficient(degree, 1 + variance)
             if degree == 1:
                 total += flint.arb(1) / 2

@@ -32,6 +32,7 @@ import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Exponential, Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, integer
 from symbench.kernels.activations import activation
 from symbench.kernels.attention_maps import attention_map
@@ -90,7 +91,7 @@ def _mean(pair: Diagram, beta: Fraction, gamma: Fraction, name: str, scale: str,
     # Pairs of positions by what they have in common: a token, their place, or both.
     kinds = ((pair.meetings - both, Fraction(1)), (len(pair) - both, gamma), (both, 1 + gamma))
     terms: list[Any] = []
-    with flint.ctx.workprec(bits + 16):
+    with working_precision(bits + 16):
         for count, common in kinds:
             if count and common:
                 mean = phi.dual(variance, variance, beta * across * common, bits=bits)
@@ -103,7 +104,7 @@ def _mean(pair: Diagram, beta: Fraction, gamma: Fraction, name: str, scale: str,
 def _rounded(value: Any, digits: int, bits: int) -> FloatValue:
     """The float next to a value that is known to more than the wanted digits."""
     ball = enclosure(value, bits)
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         # An infinite ball is no zero, though its middle is.
         error = flint.arb(0) if ball.is_zero() else flint.arb(ball.rad()) / abs(ball.mid())
         if not error < flint.arb(10) ** -digits:
@@ -118,7 +119,7 @@ def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
     >>> enclosure(Exponentials("q").monomial(1) + 1)
     [3.71828182845905 +/- ...]
     """
-    with flint.ctx.workprec(bits + 16):
+    with working_precision(bits + 16):
         if isinstance(value, Exponential):
             terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
             return sum(terms, flint.arb(0))

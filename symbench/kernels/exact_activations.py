@@ -17,6 +17,7 @@ import flint
 from symbench.errors import BadType, BadValue
 from symbench.exact import QQ, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, is_sympy
 from symbench.kernels.covariance import covariance
 from symbench.kernels.hermite import polynomial_coefficient, polynomial_dual
@@ -136,7 +137,7 @@ class Cosine:
         weight = self._exact_cosine(2, 0)
         if weight is not None:
             return _HALF * _RING.monomial(near) + _HALF * weight * _RING.monomial(far)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             first, second = (flint.arb(fmpq(power)).exp() for power in (near, far))
             return (first + self._ball_cosine(2, 0) * second) / 2
 
@@ -151,7 +152,7 @@ class Cosine:
         weight = self._exact_cosine(1, degree)
         if weight is not None:
             return self.b1**degree * weight * _RING.monomial(power)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             scale = flint.arb(fmpq(self.b1**degree)) * flint.arb(fmpq(power)).exp()
             return scale * self._ball_cosine(1, degree)
 

@@ -21,6 +21,7 @@ import flint
 
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq
 from symbench.kernels.covariance import Covariance, covariance
 from symbench.kernels.exact_activations import GUARD, hermite_arguments, precision
@@ -86,20 +87,20 @@ class Sigmoid:
         """(1 + dual of tanh at a quarter of the covariance) / 4."""
         quarters = (entry / 4 for entry in covariance(A, B, C))
         inner = Tanh().dual(*quarters, bits=bits)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             return (1 + inner) / 4
 
     def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
         """c_n(a), by the chain rule from tanh at a quarter of the variance."""
         degree, variance = hermite_arguments(n, a)
         inner = Tanh().hermite(degree, variance / 4, bits=bits)
-        with flint.ctx.workprec(precision(bits) + GUARD):
+        with working_precision(precision(bits) + GUARD):
             return flint.arb(1) / 2 if degree == 0 else inner / 2 ** (degree + 1)
 
 
 def _signed(size: flint.arb, positive: bool, bits: int) -> flint.arb:
     """size or -size; FLINT rounds even a minus sign to the precision in force."""
-    with flint.ctx.workprec(bits + GUARD):
+    with working_precision(bits + GUARD):
         return size if positive else -size
 
 
@@ -109,7 +110,7 @@ def _line_dual(given: Covariance, bits: int) -> flint.arb:
 
     Outside [-R, R] the integrand adds at most P(|g| > R) <= e^(-R^2/2).
     """
-    with flint.ctx.workprec(bits + GUARD):
+    with working_precision(bits + GUARD):
         first, second = _ball(given.A).sqrt(), _ball(given.B).sqrt()
         end = flint.arb(ceil(sqrt(2 * (bits + 8) * log(2))))
 
@@ -129,7 +130,7 @@ def _frequency_moment(degree: int, variance: Fraction, bits: int) -> flint.arb:
     2.1 w^n e^(-pi w/2 - a R^2/2), and w^n e^(-pi w/2) falls at least as fast as e^(-pi w/4)
     there: together at most 3 R^n e^(-pi R/2 - a R^2/2).
     """
-    with flint.ctx.workprec(bits + GUARD):
+    with working_precision(bits + GUARD):
         a, half_pi = _ball(variance), flint.arb.pi() / 2
 
         def integrand(w: flint.acb, _: bool) -> flint.acb:
@@ -192,7 +193,7 @@ def _lattice_dual(given: Covariance, bits: int) -> flint.arb:
             "scale the kernel down"
         )
     steps = [_step(float(variance), bits) for variance in (A, B)]
-    with flint.ctx.workprec(bits + GUARD):
+    with working_precision(bits + GUARD):
         slack = 1 - _ball(C) / _ball(A * B).sqrt()
         falls = [(slack * _ball(variance) / 2).lower() for variance in (A, B)]
         counts = [

@@ -23,6 +23,7 @@ import flint
 from symbench.errors import NotSupported, Undecided
 from symbench.exact import Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, integer
 from symbench.kernels.activations import Activation, activation, activation_source, dual_float
 from symbench.kernels.attention import Attention, attention
@@ -121,7 +122,7 @@ class Transformer:
             ring = Exponentials("q")
             return polynomial_dual(phi.coefficients, *map(ring.coerce, entries))
         balls = [enclosure(entry, self.bits) for entry in entries]
-        with flint.ctx.workprec(self.bits + GUARD):
+        with working_precision(self.bits + GUARD):
             return polynomial_dual(phi.coefficients, *balls)
 
     def _float(self, diagram: Diagram, digits: int) -> FloatValue:

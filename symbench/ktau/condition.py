@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from symbench.certificates import Stage
 from symbench.errors import BadType, Undecided
 from symbench.exact import QQ, Matrix
 from symbench.exact.rational import integer
 from symbench.kernels.attention import attention
 from symbench.ktau.matrix import template_matrix
-from symbench.ktau.stage import Stage
 from symbench.words import Task, Template
 
 # The orders (of beta, of gamma) that boix2024 uses, in Claims F.2 to F.6.
@@ -65,7 +65,7 @@ def stages(
     >>> from symbench.words import Template
     >>> found = stages([Template("ααββ"), Template("αβαβ"), Template("ααβS")])
     >>> for stage in found:
-    ...     print(stage.explain())
+    ...     print(stage.about["coefficient"], stage.explain())
     beta^0 gamma^0 separates 1 groups of templates into 2
     beta^6 gamma^4 separates 2 groups of templates into 3
     >>> all(stage.check() for stage in found)
@@ -82,7 +82,12 @@ def stages(
         before = groups if groups is not None else (0,) * size
         after = _refine(matrix, before)
         if len(set(after)) > len(set(before)):
-            stage = Stage(order=order, before=before, after=after, subject=matrix)
+            stage = Stage(
+                before=before,
+                after=after,
+                subject=matrix,
+                about={"coefficient": f"beta^{order[0]} gamma^{order[1]}"},
+            )
             if not stage.check():
                 raise Undecided(
                     f"the gaps at beta^{order[0]} gamma^{order[1]} are not those of a stage"

@@ -12,7 +12,14 @@ from typing import Any
 
 import attrs
 
-from symbench.certificates import Certificate, Singular
+from symbench.certificates import (
+    KINDS,
+    Certificate,
+    Singular,
+    TemplateRank,
+    Templates,
+    TypeRank,
+)
 from symbench.decide import certify
 from symbench.errors import BadValue, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Matrix
@@ -21,17 +28,14 @@ from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.features import Features
 from symbench.kernels.parameters import yes_or_no
-from symbench.ktau.certificates import ModularPoints, OnePoint
-from symbench.ktau.diagrams import Diagrams, Types
-from symbench.ktau.patterns import Patterns, canonical_row
-from symbench.ktau.points import modular_points, one_point, patterns, separating_point
-from symbench.ktau.ranks import TemplateRank, TypeRank
-from symbench.ktau.theorems import counts_types, seen_rows, separated
+from symbench.ktau.points import modular_points, one_point, separating_point
+from symbench.ktau.theorems import kernel_facts, plain_templates
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
 
 _ROADS = ("one-point", "modular", "matrix")
 _BY_THEOREM = ("nonsingular", "positive-definite", "rank")
+_SHOWN = 20  # templates named in a sentence
 
 
 def _yes_or_no(value: Any) -> bool:
@@ -49,6 +53,7 @@ class TemplateMatrix:
     templates: tuple[Template, ...] = attrs.field(converter=check_templates)
     kernel: Kernel = attrs.field(converter=check_kernel_type)
     cls_appended: bool = attrs.field(default=False, converter=_yes_or_no)
+    labels: tuple[Any, ...] | None = attrs.field(default=None, eq=False, kw_only=True)
 
     def __repr__(self) -> str:
         note = ", CLS appended" if self.cls_appended else ""
@@ -95,103 +100,83 @@ class TemplateMatrix:
 
     # --- what is known of it without its entries --------------------------------------------
     @cached_property
-    def patterns(self) -> Patterns | None:
-        """The templates as plain data if theorem `symbench.positive-definite` speaks of the kernel.
-
-        It does of softmax attention with beta, gamma != 0 and of transformers over it.
-        """
-        return separated(self.kernel, self.templates)
-
-    @cached_property
-    def types(self) -> Types | None:
-        """The templates as plain data if theorem `symbench.gamma-zero-rank` speaks of the kernel.
-
-        It does of softmax attention with beta != 0, gamma = 0, and of transformers over it if
-        every template has a token.
-        """
-        found = counts_types(self.kernel, self.templates)
-        return Types(patterns(self.templates).rows) if found else None
+    def plain(self) -> Templates:
+        """The templates, their labels and what is known of the kernel, as plain data."""
+        return plain_templates(self.templates, kernel_facts(self.kernel), labels=self.labels)
 
     @property
-    def diagrams(self) -> Diagrams:
-        """The generic matrix of the templates as far as the kernel sees them.
+    def _is_separated(self) -> bool:
+        """Whether theorem `symbench.positive-definite` speaks of it."""
+        return self.plain.kernel is not None and self.plain.kernel.separates
 
-        A vector that annihilates it annihilates the matrix of the kernel.
-        """
-        # A kernel that separates templates sees all of them.
-        if self.patterns is not None:
-            return Diagrams(self.patterns.rows)
-        return Diagrams(seen_rows(self.kernel, self.templates))
-
-    def __subjects__(self, kind: str) -> Iterator[Any]:
-        """What a certificate of a kind may be about; entries take time and come last."""
-        if kind in (OnePoint.kind, ModularPoints.kind, TemplateRank.kind):
-            yield self.patterns
-        elif kind == TypeRank.kind:
-            yield self.types
-        else:
-            if kind == Singular.kind:
-                yield from (self.types, self.diagrams)
-            if self.kernel.exactness != "float":
-                yield self.matrix
+    def as_subjects(self, kind: str) -> Iterator[Templates | Matrix]:
+        """What a certificate of a kind may be about, as plain data; entries take time, last."""
+        cls = KINDS.get(kind)
+        if cls is not None and Templates in cls.about_types:
+            yield self.plain
+        if cls is not None and Matrix in cls.about_types and self.kernel.exactness != "float":
+            yield self.matrix
 
     def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
         """The certificate by the cheapest valid road, or by the one asked for.
 
         road is 'one-point' (softmax attention, positive definite for every beta, gamma != 0),
-        'modular' (the same kernel, nonsingular for every nonzero algebraic beta^2, without
-        using positivity) or 'matrix' (the exact entries).
+        'modular' (the same kernel, nonsingular for every nonzero algebraic beta^2) or 'matrix'
+        (the exact entries).
         """
         if road is not None and road not in _ROADS:
             raise UnknownName(f"no road {road!r}: take {', '.join(_ROADS)}")
+        return attrs.evolve(self._found(question, road), about=self._about)
+
+    @property
+    def _about(self) -> dict[str, str]:
+        """What a file says of where the certificate comes from."""
+        shown = [str(z) for z in self.templates[:_SHOWN]]
+        if self.labels is not None:
+            shown = [f"{z} -> {label}" for z, label in zip(shown, self.labels, strict=False)]
+        more = len(self.templates) - len(shown)
+        rest = f", and {more:,} more" if more else ""
+        return {"templates": f"{', '.join(shown)}{rest}", "kernel": repr(self.kernel)}
+
+    def _found(self, question: str, road: str | None) -> Certificate:
         if road == "matrix":
             return certify(self.matrix, question=question)
-        subject = self.patterns if question in _BY_THEOREM else None
-        if road is not None and (subject is None or question == "rank"):
+        by_theorem = question in _BY_THEOREM
+        separated = by_theorem and self._is_separated
+        if road is not None and (not separated or question == "rank"):
             raise NotSupported(
                 f"the road {road} is for softmax attention with beta, gamma != 0 and for "
                 f"transformers over it, not for {question} of {self.kernel!r}"
             )
-        if question == "rank":
-            return self._rank(subject)
-        null = self._null_vector(question)
-        if null is not None:
-            return null
-        if subject is not None:
-            return modular_points(subject) if road == "modular" else one_point(subject)
-        if self.types is not None and question in _BY_THEOREM:
-            return TypeRank(rank=len(self), subject=self.types)
+        if question == "rank" and separated:
+            xi, y = separating_point(self.plain, distinct=True)
+            rank = len(set(self.plain.numbers))
+            return TemplateRank(rank=rank, xi=xi, y=y, subject=self.plain)
+        if by_theorem and question != "rank":
+            null = self._null_vector()
+            if null is not None:
+                return null
+        if separated:
+            return modular_points(self.plain) if road == "modular" else one_point(self.plain)
+        if by_theorem and self.plain.counted:
+            with_token = {found for found in self.plain.types if found[0]}
+            return TypeRank(rank=len(with_token), subject=self.plain)
         return certify(self.matrix, question=question)
 
-    __certify__ = certify
-
-    def _rank(self, subject: Patterns | None) -> Certificate:
-        """The rank by a theorem, or from the entries."""
-        if subject is not None:
-            different = tuple(dict.fromkeys(map(canonical_row, subject.rows)))
-            xi, y = separating_point(type(subject)(different))
-            return TemplateRank(rank=len(different), xi=xi, y=y, subject=subject)
-        if self.types is not None:
-            with_token = {found for found in self.types.types if found[0]}
-            return TypeRank(rank=len(with_token), subject=self.types)
-        return certify(self.matrix, question="rank")
-
-    def _null_vector(self, question: str) -> Singular | None:
+    def _null_vector(self) -> Singular | None:
         """A null vector that can be told from the templates: equal rows, or a row of zeros."""
-        if question not in _BY_THEOREM:
-            return None
-        subject: Diagrams | Types = self.diagrams if self.types is None else self.types
-        names = list(map(canonical_row, subject.rows)) if self.types is None else self.types.types
+        plain = self.plain
         known: dict[Any, int] = {}
         vector = [0] * len(self)
-        for n, name in enumerate(names):
+        for n, name in enumerate(plain.types if plain.counted else plain.seen):
             first = known.setdefault(name, n)
             if first != n:
                 vector[first], vector[n] = 1, -1
-                return Singular(null=Matrix([[x] for x in vector], QQ), subject=subject)
-        if self.types is not None and not all(tokens for tokens, _ in self.types.types):
-            vector[[bool(tokens) for tokens, _ in self.types.types].index(False)] = 1
-            return Singular(null=Matrix([[x] for x in vector], QQ), subject=subject)
+                return Singular(null=Matrix([[x] for x in vector], QQ), subject=plain)
+        empty = [not tokens for tokens, _ in plain.types] if plain.counted else []
+        if any(empty):
+            vector[empty.index(True)] = 1
+            return Singular(null=Matrix([[x] for x in vector], QQ), subject=plain)
         return None
 
 
@@ -216,7 +201,7 @@ def template_matrix(
     >>> M
     <K_tau of 2 templates of length 3, CLS appended: Attention()>
     >>> certify(M).explain()
-    'positive definite for every beta, gamma != 0: distinct exponents at one point'
+    'K_tau of softmax attention is positive definite for every beta, gamma != 0: distinct ...'
     >>> certify(template_matrix(tasks.same_different(), inner_product())).vector
     (-1, 1)
     >>> template_matrix(tasks.same_different(), attention(), cls=False)
@@ -233,7 +218,8 @@ def template_matrix(
         found = tuple(z.with_cls() for z in found)
     if alphabet is not None:
         _check_alphabet(found, integer(alphabet, "the alphabet's size", at_least=1))
-    return TemplateMatrix(found, kernel, append)
+    labels = task.labels if isinstance(task, Task) else None
+    return TemplateMatrix(found, kernel, append, labels=labels)
 
 
 def ends_in_cls(z: Template) -> bool:

@@ -1,56 +1,31 @@
-"""The search for the certificates of `symbench.ktau.certificates`: random integer points."""
+"""The search for certificates about K_tau of softmax attention: random integer points."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symbench.certificates import ModularPoints, OnePoint, Templates
 from symbench.errors import BadType, NotSupported, TooLarge, Undecided
 from symbench.exact import ZZ, Matrix
 from symbench.exact.primes import witness_primes
 from symbench.exact.rational import shown
-from symbench.kernels.base import check_templates
-from symbench.ktau.certificates import ModularPoints, OnePoint
-from symbench.ktau.patterns import Patterns, canonical_row
-
-if TYPE_CHECKING:
-    from symbench.words import Template
 
 _MOST_TOKENS = 100_000
 # Exponents must not wrap in 64 bits: (length * 2^bits)^2 and the token terms stay below 2^62.
 _BITS = (3, 6, 9, 12, 15, 18, 21, 24)
 
 
-def patterns(templates: Sequence[Template]) -> Patterns:
-    """The templates as plain data.
-
-    >>> from symbench.words import Template
-    >>> patterns([Template("ααS"), Template("αβS")])
-    Patterns(rows=((-1, -1, 0), (-1, -2, 0)))
-    """
-    numbers: dict[str, int] = {}
-    rows = []
-    for z in check_templates(templates):
-        names = {wildcard: -1 - n for n, wildcard in enumerate(z.wildcards)}
-        rows.append(
-            tuple(
-                names[a] if a in names else numbers.setdefault(a, len(numbers)) for a in z.letters
-            )
-        )
-    return Patterns(tuple(rows))
-
-
-def _table(subject: Patterns) -> tuple[Any, int]:
+def _table(subject: Templates) -> tuple[Any, int]:
     """The rows as an array, wildcards numbered from -1 on, and the number of tokens."""
     import numpy as np
 
-    if not isinstance(subject, Patterns) or not subject.rows:
-        raise BadType(f"{shown(subject)} is no Patterns with rows: patterns(templates) makes one")
-    tokens = max(max(row) for row in subject.rows) + 1
+    if not isinstance(subject, Templates):
+        raise BadType(f"{shown(subject)} is no Templates: plain_templates(templates) makes one")
+    tokens = len(subject.tokens)
     if tokens > _MOST_TOKENS:
-        raise TooLarge(f"a point for {tokens} tokens: number them 0, 1, ... as patterns() does")
-    return np.array([canonical_row(row) for row in subject.rows], dtype=np.int64), tokens
+        raise TooLarge(f"a point for {tokens:,} tokens: at most {_MOST_TOKENS:,} are tried")
+    return np.array(subject.numbers, dtype=np.int64), tokens
 
 
 def _point(stream: random.Random, length: int, tokens: int, bits: int) -> tuple[int, ...]:
@@ -60,36 +35,39 @@ def _point(stream: random.Random, length: int, tokens: int, bits: int) -> tuple[
     return (*xi, -sum(xi), *(stream.randrange(-top, top + 1) for _ in range(tokens)))
 
 
-def one_point(subject: Patterns, *, seed: int = 0) -> OnePoint:
+def one_point(subject: Templates, *, seed: int = 0) -> OnePoint:
     """A point at which all exponents differ; small numbers are tried first."""
     xi, y = separating_point(subject, seed=seed)
     return OnePoint(xi=xi, y=y, subject=subject)
 
 
 def separating_point(
-    subject: Patterns, *, seed: int = 0
+    subject: Templates, *, seed: int = 0, distinct: bool = False
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The numbers xi and y of a point that tells all templates apart.
+    """The numbers xi and y of a point that tells all templates apart, or all distinct ones.
 
-    >>> xi, y = separating_point(Patterns(((-1, -1), (-1, -2), (0, 0))))
+    >>> xi, y = separating_point(Templates.from_numbers(((-1, -1), (-1, -2), (0, 0))))
     >>> sum(xi), len(y)
     (0, 1)
     """
     import numpy as np
 
     table, tokens = _table(subject)
+    constants = subject.constants
+    if distinct:
+        table, constants = np.unique(table, axis=0), tuple(set(constants))
     stream, length = random.Random(seed), table.shape[1]
-    # Templates with one letter throughout have the exponent 0 at every point.
-    wanted = len(table) - max(0, len(subject.constants) - 1)
-    if len(set(subject.constants)) < len(subject.constants):
+    if len(set(constants)) < len(constants):
         raise Undecided("no point found: two of the templates are equivalent")
+    # Templates with one letter throughout have the exponent 0 at every point.
+    wanted = len(table) - max(0, len(constants) - 1)
     for bits in _BITS:
         for _ in range(4):
             point = _point(stream, length, tokens, bits)
-            if type(subject) is Patterns:
-                apart = len(np.unique(_exponents(table, point, tokens))) == wanted
+            if subject.reads_end:
+                apart = subject.separated_at(point[:length], point[length:], distinct=distinct)
             else:
-                apart = subject.separated_at(point[:length], point[length:])
+                apart = len(np.unique(_exponents(table, point, tokens))) == wanted
             if apart:
                 return point[:length], point[length:]
     raise Undecided("no point found: two of the templates are equivalent, or there are too many")
@@ -109,10 +87,10 @@ def _exponents(table: Any, point: tuple[int, ...], tokens: int) -> Any:
     return 2 * by_token + (sums[:, tokens:] ** 2).sum(axis=1)
 
 
-def modular_points(subject: Patterns, *, seed: int = 0) -> ModularPoints:
+def modular_points(subject: Templates, *, seed: int = 0) -> ModularPoints:
     """Points, a base and a prime for which the determinant is not zero."""
     table, tokens = _table(subject)
-    if type(subject) is not Patterns or len(subject.constants) > 1:
+    if subject.reads_end or len(subject.constants) > 1:
         raise NotSupported(
             "exponents alone do not tell templates with one letter throughout apart, nor those of "
             "kernel (23) that end differently: take the road 'one-point'"

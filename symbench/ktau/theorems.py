@@ -1,4 +1,4 @@
-"""Which kernels the theorems about K_tau speak of, and what a kernel sees of a template.
+"""Which kernels the theorems about K_tau speak of: a kernel as facts that a certificate keeps.
 
 Only kernels and activations of this project are believed: what somebody else's object says of
 itself is no proof, so its template matrix is decided from its entries.
@@ -6,8 +6,14 @@ itself is no proof, so its template matrix is decided from its entries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import islice
+from typing import TYPE_CHECKING
 
+from symbench.certificates import KernelFacts, Templates
+from symbench.exact import Rational
+from symbench.exact.rational import number_text
 from symbench.kernels.activations import (
     Activation,
     Cosine,
@@ -22,115 +28,94 @@ from symbench.kernels.activations import (
     Tanh,
 )
 from symbench.kernels.attention import Attention
-from symbench.kernels.base import Kernel
+from symbench.kernels.base import Kernel, check_templates
 from symbench.kernels.transformer import Transformer
-from symbench.ktau.ends import EndPatterns
-from symbench.ktau.patterns import Patterns, canonical_row
-from symbench.ktau.points import patterns
-from symbench.words import Template
+from symbench.words.letters import GREEK, new_letters
 
-Row = tuple[int, ...]
-_ACTIVATIONS = (Cosine, Erf, Exp, Gelu, Polynomial, Relu, Sigmoid, Sign, Step, Tanh)
+if TYPE_CHECKING:
+    from symbench.words import Template
+
+_NAMES: dict[type, str] = {
+    Erf: "erf",
+    Exp: "exp",
+    Gelu: "gelu",
+    Relu: "relu",
+    Sigmoid: "sigmoid",
+    Sign: "sign",
+    Step: "step",
+    Tanh: "tanh",
+}
 
 
-def _is_constant(activation: Activation) -> bool | None:
-    """Whether the activation is constant; None for one that is not of this project."""
-    return activation.is_constant if type(activation) in _ACTIVATIONS else None
+def kernel_facts(kernel: Kernel) -> KernelFacts | None:
+    """What a certificate says of the kernel; None for one that it knows nothing of.
 
-
-def separated(kernel: Kernel, templates: Sequence[Template]) -> Patterns | None:
-    """The templates as plain data if `symbench.positive-definite` speaks of the kernel, or None.
-
-    It speaks of softmax attention with beta, gamma != 0 (parameters that are left open stand for
-    such numbers), and by `symbench.every-activation` of transformers over it with an activation
-    that is not constant. Kernel (23) reads the last letter.
-
-    >>> from symbench.kernels import attention
-    >>> pair = [Template("αα"), Template("αA")]
-    >>> separated(attention(), pair)
-    Patterns(rows=((-1, -1), (-1, 0)))
-    >>> separated(attention().with_softmax_scale("appendix-H"), pair)
-    EndPatterns(rows=((-1, -1), (-1, 0)))
-    >>> separated(attention(gamma=0), pair)
+    >>> from symbench.kernels import attention, inner_product, transformer
+    >>> kernel_facts(transformer("relu", attention(gamma=0))).name
+    'relu over softmax attention'
+    >>> kernel_facts(inner_product()) is None
+    True
     """
     if type(kernel) is Transformer:
-        changes = _is_constant(kernel.activation) is False
-        return separated(kernel.attention, templates) if changes else None
-    if type(kernel) is not Attention or not kernel.is_normalised:
-        return None
-    if kernel.beta == 0 or kernel.gamma == 0:
-        return None
-    found = patterns(templates)
-    return found if kernel.softmax_scale == "main" else EndPatterns(found.rows)
+        above = _activation(kernel.activation)
+        if above is None or type(kernel.attention) is not Attention:
+            return None
+        return _attention(kernel.attention, above)
+    return _attention(kernel, None) if type(kernel) is Attention else None
 
 
-def counts_types(kernel: Kernel, templates: Sequence[Template]) -> bool:
-    """Whether `symbench.gamma-zero-rank` speaks of the kernel on these templates.
+def _attention(kernel: Attention, activation: tuple[str, ...] | None) -> KernelFacts:
+    beta, gamma = (
+        None if x is None else Rational(Fraction(x)) for x in (kernel.beta, kernel.gamma)
+    )
+    return KernelFacts(
+        beta=beta,
+        gamma=gamma,
+        normalised=kernel.is_normalised,
+        scale=kernel.softmax_scale,
+        activation=activation,
+    )
 
-    With an activation every template must have a token: the row of one without is zero below
-    the activation only.
 
-    >>> from symbench.kernels import attention, transformer
-    >>> kernel = attention(gamma=0)
-    >>> pair = [Template("αα"), Template("αβ")]
-    >>> counts_types(kernel, pair), counts_types(transformer("relu", kernel), pair)
-    (True, False)
+def _activation(given: Activation) -> tuple[str, ...] | None:
+    """The activation as texts, or None for one that is not of this project."""
+    if type(given) in _NAMES:
+        return (_NAMES[type(given)],)
+    if type(given) is Polynomial:
+        return ("polynomial", *(number_text(Rational(c)) for c in given.coefficients or (0,)))
+    if type(given) is Cosine:
+        return ("cos", number_text(Rational(given.b1)), str(given.b2))
+    return None
+
+
+def plain_templates(
+    templates: Sequence[Template],
+    kernel: KernelFacts | None = None,
+    *,
+    labels: Sequence[object] | None = None,
+) -> Templates:
+    """The templates as the plain data of certificates.
+
+    >>> from symbench.words import Template
+    >>> plain_templates([Template("ααS"), Template("αβS")]).numbers
+    ((-1, -1, 0), (-1, -2, 0))
     """
-    if type(kernel) is Transformer:
-        each_has_a_token = all(z.tokens for z in templates)
-        changes = _is_constant(kernel.activation) is False
-        return changes and each_has_a_token and counts_types(kernel.attention, templates)
-    if type(kernel) is not Attention or not kernel.is_normalised:
-        return False
-    if kernel.gamma != 0 or kernel.beta == 0:
-        return False
-    return kernel.softmax_scale == "main" or _one_end(templates)
-
-
-def seen_rows(kernel: Kernel, templates: Sequence[Template]) -> tuple[Row, ...]:
-    """The templates as far as the kernel sees them: equal rows here are equal rows of K_tau.
-
-    Without normalisation no position sees another, so wildcards might as well be different; at
-    gamma = 0 no position is told from another, so they might as well be sorted (but for the last
-    one in (23), which is read); a constant activation sees nothing.
-
-    >>> from symbench.kernels import attention, inner_product
-    >>> pair = [Template("αβα"), Template("αββ")]
-    >>> seen_rows(attention(gamma=0), pair)
-    ((-1, -1, -2), (-1, -1, -2))
-    >>> seen_rows(attention(normalise=False), pair)
-    ((-1, -2, -3), (-1, -2, -3))
-    >>> seen_rows(inner_product(), pair)
-    ((-1, -2, -1), (-1, -2, -2))
-    """
-    view = _view(kernel)
-    return tuple(canonical_row(view(row)) for row in patterns(templates).rows)
-
-
-def _view(kernel: Kernel) -> Callable[[Row], Row]:
-    if type(kernel) is Transformer:
-        constant, below = _is_constant(kernel.activation), kernel.attention
-        if constant:
-            return lambda row: (-1,) * len(row)
-        # Without normalisation the variance K(x, x) still tells equal symbols.
-        if constant is False and type(below) is Attention and below.is_normalised:
-            return _view(below)
-    if type(kernel) is not Attention:
-        return lambda row: row
-    return lambda row: _by_attention(kernel, row)
-
-
-def _by_attention(kernel: Attention, row: Row) -> Row:
-    if not kernel.is_normalised:
-        row = tuple(a if a >= 0 else -1 - n for n, a in enumerate(row))
-    if kernel.gamma != 0:
-        return row
-    free = len(row) if kernel.softmax_scale == "main" else len(row) - 1
-    # Tokens by their number, then wildcards by how often they occur.
-    order = sorted(range(free), key=lambda n: (row[n] < 0, -row.count(row[n]), row[n]))
-    return (*(row[n] for n in order), *row[free:])
-
-
-def _one_end(templates: Sequence[Template]) -> bool:
-    ends = {z.letters[-1] if z.letters[-1] in z.tokens else None for z in templates}
-    return len(ends) == 1 and None not in ends
+    found = check_templates(templates)
+    rows = [z.letters for z in found]
+    tokens = {token for z in found for token in z.tokens}
+    if any(wildcard in tokens for z in found for wildcard in z.wildcards):
+        # One letter is a token here and a wildcard there: the wildcards take other names.
+        most = max(len(z.wildcards) for z in found)
+        fresh = list(islice(new_letters(GREEK, avoid=tokens), most))
+        renamed = [dict(zip(z.wildcards, fresh, strict=False)) for z in found]
+        rows = [
+            tuple(to.get(a, a) for a in z.letters) for z, to in zip(found, renamed, strict=True)
+        ]
+    letters = dict.fromkeys(a for row in rows for a in row)
+    return Templates(
+        tuple(a for a in letters if a in tokens),
+        tuple(a for a in letters if a not in tokens),
+        tuple(rows),
+        labels=None if labels is None else tuple(map(str, labels)),
+        kernel=kernel,
+    )

@@ -3,22 +3,17 @@
 from symbench.registry.book import claims
 from symbench.registry.declaration import claim
 from symbench.registry.hunting import hunt
-from symbench.registry.recheck import check, load, register
 from symbench.registry.running import verify
 from symbench.registry.statement import Claim, Fails, NearMiss
 from symbench.registry.verdict import Verdict
-
-register()
 
 __all__ = [
     "Claim",
     "Fails",
     "NearMiss",
     "Verdict",
-    "check",
     "claim",
     "claims",
     "hunt",
-    "load",
     "verify",
 ]

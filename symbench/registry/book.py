@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symbench.errors import BadClaim, BadType, UnknownName
+from symbench.registry.edition import symbench_edition
 from symbench.registry.statement import Claim
 
 _GROUP = "symbench.claims"
@@ -48,10 +49,13 @@ class Claims(Mapping[str, Claim]):
     def _load(self) -> None:
         from importlib.metadata import entry_points
 
+        symbench_edition()  # before the source is loaded, not after somebody edited it
         for entry in sorted(entry_points(group=_GROUP), key=lambda e: e.value != _OWN):
             try:
                 entry.load()
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a module may even call sys.exit()
                 if entry.value == _OWN:
                     raise
                 warnings.warn(f"claims of {entry.value} not loaded: {error!r}", stacklevel=4)

@@ -15,7 +15,17 @@ from symbench.registry.statement import Category, Claim, Expected, NearMiss, as_
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z0-9][A-Za-z0-9.\-]*\Z")
 # Keywords of verify() that a claim's own parameters must not hide.
-_RESERVED = {"id", "timeout", "memory", "jobs", "workers", "progress", "max_examples", "seed"}
+_RESERVED = {
+    "id",
+    "timeout",
+    "memory",
+    "jobs",
+    "workers",
+    "progress",
+    "keep",
+    "max_examples",
+    "seed",
+}
 
 
 def _check(condition: bool, id: Any, problem: str) -> None:

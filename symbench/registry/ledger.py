@@ -1,12 +1,18 @@
-"""A ledger: a file with one verdict a line, written as it happens, from which a run goes on."""
+"""A ledger: a file with one verdict a line, written as it happens, from which a run goes on.
+
+Several processes may use one ledger: each line is written in one piece, under a lock.
+"""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-from collections.abc import Mapping
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from symbench.errors import BadType, BadValue
 from symbench.registry.book import claims
@@ -31,24 +37,30 @@ class Ledger:
             raise BadType(f"the ledger is {path!r}: give a path")
         self.path = Path(path)
         try:
-            with self.path.open("a+b") as file:  # made now: an hour's work later is too late
+            if self.path.exists() and not self.path.is_file():  # a pipe or a device may never end
+                raise OSError(errno.EINVAL, "it is not a regular file")
+            with self.path.open("a+b") as file, _locked(file):  # now: an hour later is too late
                 file.seek(0)
                 text = file.read()
-                whole = text.rfind(b"\n") + 1
-                half = text[whole:]
-                # A run that was killed may have left half a last line: it is computed again.
-                if half and half.startswith(_HEAD[: len(half)]):
-                    file.truncate(whole)
-                    text = text[:whole]
-        except OSError as error:
-            raise BadValue(f"cannot write the ledger {str(path)!r}: {error.strerror}") from None
+        except (OSError, ValueError) as error:
+            raise self._unwritable(error) from None
         lines = enumerate(text.split(b"\n"), start=1)
-        self._verdicts = [self._read(line, number) for number, line in lines if line.strip()]
+        found = [self._read(line, number) for number, line in lines if line.strip()]
+        self._verdicts = [verdict for verdict in found if verdict is not None]
 
-    def _read(self, line: bytes, number: int) -> Verdict:
+    def _unwritable(self, error: Exception) -> BadValue:
+        reason = getattr(error, "strerror", None) or error
+        return BadValue(f"cannot write the ledger {str(self.path)!r}: {reason}")
+
+    def _read(self, line: bytes, number: int) -> Verdict | None:
+        """The verdict on a line; None for a half, which a run that was stopped may have left."""
         try:
             return Verdict.from_json(json.loads(line))
         except (ValueError, RecursionError) as error:
+            no_json = not isinstance(error, (BadValue, RecursionError))
+            if no_json and line.startswith(_HEAD[: len(line)]):
+                warnings.warn(f"{self.path}, line {number}: half a verdict, skipped", stacklevel=4)
+                return None
             raise BadValue(
                 f"{self.path}, line {number}: not a verdict: {error}; "
                 "remove the line, or name another file"
@@ -64,7 +76,41 @@ class Ledger:
         return None
 
     def add(self, verdict: Verdict) -> None:
-        """Append a verdict and hand it to the disk at once."""
+        """Append a verdict and hand it to the disk at once; BadValue if the disk does not take it.
+
+        >>> Ledger("/dev/full")
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: cannot write the ledger '/dev/full': it is not a regular file
+        """
         self._verdicts.append(verdict)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(verdict.to_json(), ensure_ascii=False) + "\n")
+        text = json.dumps(verdict.to_json(), ensure_ascii=False) + "\n"
+        line = text.encode(errors="backslashreplace")  # half a surrogate pair, as JSON writes it
+        try:
+            with self.path.open("a+b", buffering=0) as file, _locked(file):
+                if file.seek(0, os.SEEK_END):
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":  # half a line, which may still be somebody's
+                        line = b"\n" + line
+                while line:  # a full disk takes a part; asked again it says why
+                    line = line[file.write(line) :]
+        except OSError as error:
+            raise self._unwritable(error) from None
+
+
+@contextmanager
+def _locked(file: IO[bytes]) -> Iterator[None]:
+    """No other process reads or writes the ledger meanwhile, if the system knows such locks."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        yield
+        return
+    with suppress(OSError):  # some network drives have none
+        fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        # Closing is not enough: a worker process started meanwhile has the file open, too.
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)

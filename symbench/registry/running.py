@@ -6,13 +6,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
+import attrs
+
 from symbench.certificates import Certificate, Counterexample, Exhausted
-from symbench.certificates.plain import canonical, from_plain, to_plain
+from symbench.certificates.bundles import BundleWriter
+from symbench.certificates.claims import CaseDigest
+from symbench.certificates.files import document
+from symbench.certificates.plain import from_plain, to_plain
 from symbench.decide.limits import Workers, megabytes, seconds
 from symbench.errors import BadType, BadValue, SymbenchError, Undecided
-from symbench.exact.rational import integer
+from symbench.exact.rational import integer, shown
 from symbench.registry.book import claims
 from symbench.registry.hunting import SAMPLES, Sample, sample
 from symbench.registry.statement import Claim, Result
@@ -23,6 +29,9 @@ from symbench.registry.verdict import Scope, Status, Verdict, versions
 _BATCH = 32
 _SHOWN = 3  # notes of one sort that a verdict keeps
 
+# The result of a case, whether it has a certificate, and its document if it is kept.
+Examined = tuple[Result, bool, "dict[str, Any] | None"]
+
 
 def verify(
     id: str,
@@ -32,13 +41,16 @@ def verify(
     jobs: int = 1,
     workers: Workers | None = None,
     progress: Callable[[int], None] | None = None,
+    keep: str | Path | None = None,
     **parameters: Any,
 ) -> Verdict:
     """Verify the claim with this id; further keywords are its sizes.
 
     Without limits it runs in this process. With a timeout (seconds for one case), a memory
     limit (megabytes) or jobs > 1 the cases run in worker processes; one that runs out is
-    undecided, and the rest goes on. progress is called with the number of cases done.
+    undecided, and the rest goes on. progress is called with the number of cases done. keep names a
+    file to which the certificate of each case is written as it comes: a bundle that
+    `symbench.check` re-checks without the claim.
 
     >>> verdict = verify("lavie2024.dimension", max_length=6)
     >>> verdict.status, verdict.scope, verdict.cases
@@ -59,9 +71,9 @@ def verify(
     if progress is not None and not callable(progress):
         raise BadType(f"progress is {progress!r}: give a function of the number of cases done")
     if workers is not None or (limit is None and bound is None and count == 1):
-        return _verify(claim, sizes, limit, count, workers, progress)
+        return _verify(claim, sizes, limit, count, workers, progress, keep)
     with Workers(jobs=count, memory=bound) as own:
-        return _verify(claim, sizes, limit, count, own, progress)
+        return _verify(claim, sizes, limit, count, own, progress, keep)
 
 
 def _verify(
@@ -71,23 +83,40 @@ def _verify(
     jobs: int,
     workers: Workers | None,
     progress: Callable[[int], None] | None,
+    keep: str | Path | None,
+) -> Verdict:
+    if keep is None:
+        return _run(claim, sizes, limit, jobs, workers, _Tally(claim, progress, None))
+    with BundleWriter(keep, claim.id, sizes) as bundle:
+        verdict = _run(claim, sizes, limit, jobs, workers, _Tally(claim, progress, bundle))
+        bundle.finish(verdict.status)
+    return verdict
+
+
+def _run(
+    claim: Claim,
+    sizes: dict[str, Any],
+    limit: float | None,
+    jobs: int,
+    workers: Workers | None,
+    tally: _Tally,
 ) -> Verdict:
     start = time.perf_counter()
-    tally = _Tally(claim, progress)
     scope: Scope = "proved" if claim.proves else "all cases"
     seed = None
     try:
         if claim.cases is None:
             scope, seed = "sampled", 0
             tally.add_sample(_drawn(claim, seed, limit, workers))
-        for case, result in _results(claim, claim.list_cases(**sizes), limit, jobs, workers):
-            tally.add(case, result)
+        stream = claim.list_cases(**sizes)
+        for case, examined in _results(claim, stream, limit, jobs, workers, tally.keeps):
+            tally.add(case, *examined)
     except Undecided as error:
         tally.problem("unfinished", str(error))
     except SymbenchError as error:  # the cases cannot be drawn or listed
         tally.problem("error", str(error))
     near = {
-        miss.description: _run_one(claim.id, None, k, workers, limit)
+        miss.description: _one_near_miss(claim.id, k, workers, limit)
         for k, miss in enumerate(claim.near_misses)
     }
     status, notes = tally.conclude(near)
@@ -106,6 +135,7 @@ def _verify(
         seed=seed,
         seconds=time.perf_counter() - start,
         certificate=tally.certificate(status, sizes),
+        certified=tally.certified,
         versions=versions(claim.edition),
     )
 
@@ -127,21 +157,38 @@ def sample_by_id(id: str, seed: int) -> Sample:
 class _Tally:
     """The counts and the first witnesses of a run."""
 
-    def __init__(self, claim: Claim, progress: Callable[[int], None] | None) -> None:
-        import hashlib
-
-        self.claim, self.progress = claim, progress
-        self.count = 0
+    def __init__(
+        self,
+        claim: Claim,
+        progress: Callable[[int], None] | None,
+        bundle: BundleWriter | None,
+    ) -> None:
+        self.claim, self.progress, self._bundle = claim, progress, bundle
+        self.count = self.certified = 0
         self.numbers = {"holds": 0, "fails": 0, "error": 0, "unfinished": 0}
         self.notes: list[str] = []
         self.counterexample: tuple[Any, str] | None = None
-        self._digest = hashlib.sha256()
+        self._cases = CaseDigest()
 
-    def add(self, case: Any, result: Result) -> None:
+    @property
+    def keeps(self) -> bool:
+        """Whether the documents of certificates are asked for."""
+        return self._bundle is not None
+
+    def add(
+        self,
+        case: Any,
+        result: Result,
+        certified: bool = False,
+        written: dict[str, Any] | None = None,
+    ) -> None:
         outcome, reason = result
         self.count += 1
+        self.certified += certified
         self.numbers[outcome] += 1
-        self._digest.update(canonical(to_plain(case)) + b"\n")
+        self._cases.add(case)
+        if self._bundle is not None:
+            self._bundle.add(case, written)
         if outcome != "holds" and self.numbers[outcome] <= _SHOWN:
             self.notes.append(f"{outcome}: {case!r}: {reason}".rstrip(": "))
         if outcome == "fails" and self.counterexample is None:
@@ -183,14 +230,12 @@ class _Tally:
             case, reason = self.counterexample
             return Counterexample(claim=self.claim.id, case=case, reason=reason, subject=self.claim)
         if status == "holds" and self.claim.cases is not None:
-            from symbench.registry.recheck import HeldCases
-
             return Exhausted(
                 claim=self.claim.id,
                 parameters=parameters,
                 count=self.count,
-                digest=self._digest.hexdigest(),
-                subject=HeldCases(self.claim, parameters),
+                digest=self._cases.hexdigest(),
+                subject=self.claim,
             )
         return None
 
@@ -206,51 +251,64 @@ def _results(
     limit: float | None,
     jobs: int,
     workers: Workers | None,
-) -> Iterator[tuple[Any, Result]]:
+    keep: bool,
+) -> Iterator[tuple[Any, Examined]]:
     """Each case with its result, in order."""
     cases = iter(stream)
     if workers is None:
         for case in cases:
-            yield case, claim.look(case)
+            yield case, _examined(claim, case, keep)
         return
     waiting: deque[tuple[list[Any], Any]] = deque()
     while True:
         while len(waiting) < 2 * jobs and (batch := list(islice(cases, _BATCH))):
             sent = [to_plain(case) for case in batch]
-            waiting.append((batch, workers.submit(run_batch, claim.id, sent, timeout=limit)))
+            waiting.append((batch, workers.submit(run_batch, claim.id, sent, keep, timeout=limit)))
         if not waiting:
             return
         batch, future = waiting.popleft()
         try:
-            results: list[Result] = workers.wait(future, timeout=limit)
+            results: list[Examined] = workers.wait(future, timeout=limit)
         except Undecided as error:
             if len(batch) == 1:
-                results = [("unfinished", str(error))]
+                results = [(("unfinished", str(error)), False, None)]
             else:
-                results = [_run_one(claim.id, to_plain(c), None, workers, limit) for c in batch]
+                results = [_one_case(claim.id, to_plain(c), keep, workers, limit) for c in batch]
         yield from zip(batch, results, strict=True)
 
 
-def _run_one(
-    id: str, case: Any, near_miss: int | None, workers: Workers | None, limit: float | None
-) -> Result:
-    """One case (plain) or near-miss, in a worker if there are any."""
-    if workers is None:
-        return run_near_miss(id, near_miss) if near_miss is not None else run_batch(id, [case])[0]
+def _one_case(id: str, case: Any, keep: bool, workers: Workers, limit: float | None) -> Examined:
+    """One plain case, in a worker."""
     try:
-        if near_miss is not None:
-            result: Result = workers.run(run_near_miss, id, near_miss, timeout=limit)
-            return result
-        results: list[Result] = workers.run(run_batch, id, [case], timeout=limit)
-        return results[0]
+        results: list[Examined] = workers.run(run_batch, id, [case], keep, timeout=limit)
+    except Undecided as error:
+        return ("unfinished", str(error)), False, None
+    return results[0]
+
+
+def _one_near_miss(id: str, index: int, workers: Workers | None, limit: float | None) -> Result:
+    """One near-miss, in a worker if there are any."""
+    if workers is None:
+        return run_near_miss(id, index)
+    try:
+        result: Result = workers.run(run_near_miss, id, index, timeout=limit)
     except Undecided as error:
         return "unfinished", str(error)
+    return result
 
 
-def run_batch(id: str, cases: list[Any]) -> list[Result]:
+def run_batch(id: str, cases: list[Any], keep: bool) -> list[Examined]:
     """In a worker: the results of a claim on plain cases."""
-    claim = claims[id]
-    return [claim.look(from_plain(case)) for case in cases]
+    return [_examined(claims[id], from_plain(case), keep) for case in cases]
+
+
+def _examined(claim: Claim, case: Any, keep: bool) -> Examined:
+    result, certificate = claim.examine(case)
+    if certificate is None:
+        return result, False, None
+    about = {**certificate.about, "claim": claim.id, "case": shown(case)}
+    named = attrs.evolve(certificate, about=about)
+    return result, True, document(named) if keep else None
 
 
 def run_near_miss(id: str, index: int) -> Result:

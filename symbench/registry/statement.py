@@ -6,18 +6,18 @@ False or Fails("why"). Anything else it returns or raises is an error, never a v
 
 from __future__ import annotations
 
-import hashlib
 import inspect
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from operator import getitem
 from typing import Any, Literal
 
 import attrs
 
-from symbench.certificates import Certificate, Counterexample
+from symbench.certificates import Certificate
+from symbench.certificates.claims import ReRun
 from symbench.certificates.plain import from_plain, to_plain
 from symbench.errors import BadClaim, BadType, NotExact, Undecided, UnknownName
+from symbench.registry.edition import edition_of
 
 Category = Literal[
     "claim",
@@ -126,12 +126,8 @@ class Claim:
 
     @property
     def edition(self) -> str:
-        """A digest of the module in which the claim is written: it changes with the text."""
-        try:
-            text = inspect.getsource(sys.modules[self.function.__module__])
-        except (OSError, TypeError, KeyError):  # typed in at a prompt
-            text = repr(self.function.__code__.co_code)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        """A digest of the source that the claim can reach: it changes with any of it."""
+        return edition_of(self.function)
 
     def sizes(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """All sizes of a run, those given checked against the defaults of the others."""
@@ -182,7 +178,7 @@ class Claim:
             return Fails()
         if isinstance(outcome, Fails):
             return outcome
-        if isinstance(outcome, Certificate) and not isinstance(outcome, Counterexample):
+        if isinstance(outcome, Certificate) and not isinstance(outcome, ReRun):
             if not outcome.check():
                 raise BadClaim(f"{self.id}: the certificate for {case!r} does not check")
             return outcome
@@ -207,17 +203,28 @@ class Claim:
         if near_miss is not None and inside:
             raise BadClaim(f"{self.id}: the near-miss {case!r} satisfies the hypotheses")
 
-    def look(self, case: Any, near_miss: NearMiss | None = None) -> Result:
-        """What came out in one case, and why; whatever the function does, this returns."""
+    def examine(
+        self, case: Any, near_miss: NearMiss | None = None
+    ) -> tuple[Result, Certificate | None]:
+        """What came out in one case, and why, with its certificate if it has one.
+
+        Whatever the function does, this returns.
+        """
         try:
             outcome = self.run(case, near_miss)
         except Undecided as error:
-            return "unfinished", str(error)
+            return ("unfinished", str(error)), None
         except MemoryError:
-            return "unfinished", "out of memory"
+            return ("unfinished", "out of memory"), None
         except (Exception, SystemExit) as error:
-            return "error", f"{type(error).__name__}: {error}"
-        return ("fails", outcome.reason) if isinstance(outcome, Fails) else ("holds", "")
+            return ("error", f"{type(error).__name__}: {error}"), None
+        if isinstance(outcome, Fails):
+            return ("fails", outcome.reason), None
+        return ("holds", ""), outcome
+
+    def look(self, case: Any, near_miss: NearMiss | None = None) -> Result:
+        """What came out in one case, and why; whatever the function does, this returns."""
+        return self.examine(case, near_miss)[0]
 
     def fails(self, case: Any) -> str | None:
         """Why the claim fails in this case, None where it holds, Undecided without an answer."""

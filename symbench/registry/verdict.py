@@ -40,6 +40,8 @@ class Verdict:
     for these parameters), 'all cases' (a finite list gone through, `cases` many) or 'sampled'
     (drawn with `seed`). `bool()` is True or False, and raises Undecided where there is no
     answer. Cases that failed, raised an error, or ran out of time or memory are counted apart.
+    `certified` says how many cases carry a certificate of their own, which `verify(..., keep=PATH)`
+    writes to a bundle; the others can only be run again.
 
     >>> from symbench.registry import verify
     >>> verdict = verify("lavie2024.dimension", max_length=4)
@@ -61,6 +63,7 @@ class Verdict:
     seed: int | None = None
     seconds: float = attrs.field(default=0.0, eq=False)
     certificate: Certificate | None = attrs.field(default=None, eq=False, repr=False)
+    certified: int = attrs.field(default=0, eq=False)
     versions: Mapping[str, str] = attrs.field(factory=versions, eq=False, repr=False)
 
     @property
@@ -103,8 +106,11 @@ class Verdict:
         if any(counts.values()):
             lines.append("  " + ", ".join(f"{n} {name}" for name, n in counts.items() if n))
         lines += [f"  near-miss: {text}: {result}" for text, result in self.near_misses.items()]
+        if self.certified:
+            rest = self.cases - self.certified
+            lines.append(f"  certificates: {self.certified:,} cases carry one, {rest:,} do not")
         if self.certificate is not None:
-            lines.append(f"  certificate: {self.certificate.explain()}")
+            lines.append(f"  re-run by: {self.certificate.explain()}")
         lines += [f"  note: {note}" for note in self.notes]
         lines.append(
             f"  {self.seconds:.2f} s, " + ", ".join(f"{k} {v}" for k, v in self.versions.items())
@@ -128,6 +134,8 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Any) -> Verdict:
         """The verdict that to_json wrote; its certificate is a note now."""
+        if isinstance(data, dict) and "certified" not in data:  # of an earlier version
+            data = {**data, "certified": 0}
         if not isinstance(data, dict) or set(data) != set(_JSON):
             raise BadValue("a verdict in JSON has exactly the fields " + ", ".join(sorted(_JSON)))
         for name, kind in _JSON.items():
@@ -145,7 +153,7 @@ class Verdict:
 # The fields of a verdict in JSON, and their types there.
 _JSON: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("claim", "status", "expected", "scope"), (str,)),
-    **dict.fromkeys(("cases", "failed", "errors", "unfinished"), (int,)),
+    **dict.fromkeys(("cases", "failed", "errors", "unfinished", "certified"), (int,)),
     **dict.fromkeys(("near_misses", "parameters", "versions"), (dict,)),
     "notes": (list,),
     "seed": (int, type(None)),

@@ -52,7 +52,6 @@ from symbench.spectra.roots import RealRoot
 from symbench.spectra.scaling import EigenvalueScaling, eigenvalue_scaling
 from symbench.spectra.softmax_limit import softmax_tightness
 from symbench.spectra.subsets import SubsetSpectrum, subset_spectrum
-from symbench.spectra.trace_certificate import TraceBoundHolds
 
 __all__ = [
     "Analysis",
@@ -85,7 +84,6 @@ __all__ = [
     "TableKernel",
     "TextComparison",
     "TraceBound",
-    "TraceBoundHolds",
     "WordLaw",
     "YoungSubgroup",
     "analyse",

@@ -15,6 +15,7 @@ import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.blocks import DENSE
@@ -95,7 +96,8 @@ class TraceBound:
         """
         if self.exactness == "ball":
             both = self.eigenvalue == 0 and self.bound == 0
-            return flint.arb(1) if both else self.eigenvalue / self.bound
+            with working_precision():
+                return flint.arb(1) if both else self.eigenvalue / self.bound
         if self.exactness == "float":
             bound = float(self.bound)
             return float(self.eigenvalue) / bound if bound else 1.0
@@ -147,7 +149,7 @@ def _share(trace: Any, count: int) -> Any:
         return FloatValue(trace.value / count, trace.digits)
     if isinstance(trace, flint.arb):
         # The count may be longer than the precision in force.
-        with flint.ctx.workprec(256 + count.bit_length()):
+        with working_precision(256 + count.bit_length()):
             return trace / count
     return Rational(trace / count)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench.certificates import TraceBoundHolds
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import integer, number_text, shown
@@ -31,7 +32,6 @@ from symbench.spectra.law import Law, read_law, sizes
 from symbench.spectra.numeric.approximate import ball_spectrum, float_spectrum
 from symbench.spectra.numeric.backends import choose_backend
 from symbench.spectra.roots import Eigenvalue, eigenvalues
-from symbench.spectra.trace_certificate import TraceBoundHolds
 from symbench.young import Action, Block, Partition
 
 if TYPE_CHECKING:
@@ -116,8 +116,8 @@ class Spectrum(BlockFace):
         >>> found.certificate().explain()
         'block diagonal in a basis: 4 x 4 (1 time), 2 x 2 (2 times)'
         """
+        from symbench.decide import block_certificate
         from symbench.young import block_form
-        from symbench.young.certificates import block_certificate
 
         if self.fixed:
             raise BadValue("a certificate is made for the whole S_L: take fixed=0")

@@ -21,6 +21,7 @@ import flint
 
 from symbench.errors import BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, rational, shown
 from symbench.kernels.base import Kernel
 from symbench.kernels.diagram import Diagram
@@ -106,7 +107,7 @@ def ball_or_number(value: Any, kernel: Any, x: Any, y: Any) -> Any:
 
 def exponential_ball(value: Exponential, bits: int) -> flint.arb:
     """A sum of c e^a as a ball; the duals of activations are in q = e."""
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
         return sum(terms, flint.arb(0))
 
@@ -124,7 +125,8 @@ def differ(a: Any, b: Any) -> bool:
     """
     if isinstance(a, flint.fmpq) and isinstance(b, flint.fmpq):
         return bool(a != b)
-    return not flint.arb(a).overlaps(flint.arb(b))
+    with working_precision():
+        return not flint.arb(a).overlaps(flint.arb(b))
 
 
 # --- on tables ------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import flint
 
 from symbench.draw.figures import new_figure
 from symbench.errors import BadType, BadValue
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import number_text, shown
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.roots import RealRoot
@@ -32,8 +33,9 @@ def value_text(value: Any, slack: float = 0.0) -> str:
     """
     if isinstance(value, flint.arb):
         around = value.contains(0)
-        middle = "0" if around else f"{_middle(value.mid())}.."
-        return f"{middle} ± {_radius(value.abs_upper() if around else value.rad())}"
+        with working_precision(64):
+            middle = "0" if around else f"{_middle(value.mid())}.."
+            return f"{middle} ± {_radius(value.abs_upper() if around else value.rad())}"
     if isinstance(value, FloatValue) and value.digits == 0:
         return f"0 ± {_above(abs(value.value) + slack)}"
     return str(value)

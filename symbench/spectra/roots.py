@@ -19,6 +19,7 @@ import flint
 
 from symbench.errors import BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix, Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, integer, rational, shown
 
 _MOST_BITS = 1 << 16
@@ -84,7 +85,7 @@ class RealRoot:
     def interval(self, bits: int = 64) -> tuple[Rational, Rational]:
         """Rational numbers below and above this root, with no other root between them."""
         ball = self.enclosure(bits)
-        with flint.ctx.workprec(bits + 64):
+        with working_precision(bits + 64):
             return rational(ball.lower().fmpq()), rational(ball.upper().fmpq())
 
     def __float__(self) -> float:
@@ -121,7 +122,7 @@ def compare(a: Any, b: Any) -> int:
     bits = 64
     while bits <= _MOST_BITS:
         x, y = _ball(a, bits), _ball(b, bits)
-        with flint.ctx.workprec(bits):
+        with working_precision(bits):
             if x < y:
                 return -1
             if x > y:
@@ -136,7 +137,7 @@ _BY_SIZE = cmp_to_key(compare)
 def _ball(value: Any, bits: int) -> Any:
     if isinstance(value, RealRoot):
         return value.enclosure(bits)
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         return flint.arb(fmpq(value))
 
 
@@ -151,7 +152,7 @@ def _is_minimal(numbers: tuple[int, ...]) -> bool:
 @lru_cache(maxsize=1024)
 def _real_roots(polynomial: tuple[int, ...], bits: int) -> tuple[Any, ...]:
     """Certified disjoint balls around the real roots, in increasing order."""
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         roots = flint.fmpz_poly(list(polynomial)).complex_roots()
     found = [root.real for root, _ in roots if root.imag == 0]
     found.sort(key=lambda ball: ball.mid().fmpq())

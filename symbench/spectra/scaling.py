@@ -26,6 +26,7 @@ import flint
 from symbench.draw.figures import new_figure
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import integer, number_text, shown
 from symbench.kernels.finite_values import MOST_DIGITS, FloatValue
 from symbench.kernels.linear_attention import LinearAttention
@@ -72,7 +73,8 @@ class ScalingPoint:
             low, high = value.interval()
             return float((low + high) / (2 * trace))
         if isinstance(value, flint.arb) and isinstance(trace, flint.arb):
-            return float((value / trace).mid())
+            with working_precision(64):
+                return float((value / trace).mid())
         if not isinstance(value, Rational) or not isinstance(trace, Rational):
             return float(value) / float(trace)
         return Rational(value / trace)

@@ -58,7 +58,6 @@ _HOMES = {
     "projectors": ["isotypic_projector", "project"],
     "adapted": ["AdaptedBasis", "adapted_basis"],
     "blocks": ["Block", "BlockForm", "block_form", "commuting_blocks"],
-    "certificates": ["BlockDiagonal"],
     "johnson": ["johnson_eigenvalue", "johnson_projector", "johnson_spectrum"],
     "schur_weyl": [
         "formal_character",

@@ -23,7 +23,7 @@ from symbench.young.adapted import Invariants, adapted_basis, invariants
 from symbench.young.partition import Partition, as_partition
 
 if TYPE_CHECKING:
-    from symbench.young.certificates import BlockDiagonal
+    from symbench.certificates import BlockDiagonal
 
 
 @attrs.frozen
@@ -101,7 +101,7 @@ class BlockForm:
         >>> block_form(Action.subsets(3, 1), K).certificate(K).check()
         True
         """
-        from symbench.young.certificates import block_certificate
+        from symbench.decide import block_certificate
 
         return block_certificate(self, matrix)
 

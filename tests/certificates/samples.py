@@ -3,19 +3,29 @@
 import functools
 from fractions import Fraction
 from itertools import permutations
+from math import prod
 
 import attrs
 import flint
 
 from symbench.certificates import (
+    BlockDiagonal,
     Counterexample,
+    KernelFacts,
+    ModularPoints,
     Nonsingular,
     NonsingularBalls,
     NotPositiveDefinite,
+    OnePoint,
     PositiveDefinite,
     RankIs,
     Singular,
+    Stage,
+    TemplateRank,
+    Templates,
     TiedAssignment,
+    TraceBoundHolds,
+    TypeRank,
     UniqueAssignment,
 )
 from symbench.exact import (
@@ -26,6 +36,7 @@ from symbench.exact import (
     Exponentials,
     Matrix,
     PowerSeries,
+    Rational,
     exponential_matrix,
 )
 from tests.exact.formal import Formal
@@ -64,8 +75,20 @@ def matrix_samples():
             Nonsingular(prime=7, residue=6, valuation=1, generic=True), series
         ),
         "nonsingular empty": _with(Nonsingular(prime=2, residue=1), Matrix([])),
+        "nonsingular with an inverse": _with(
+            Nonsingular(prime=7, residue=2, modulus=3, inverse=Matrix([[1, 1], [0, 1]])),
+            Matrix([["1/2", 1], [0, "1/2"]]),
+        ),
+        "nonsingular series with a frame": _with(
+            Nonsingular(
+                prime=7, residue=1, valuation=4, generic=True, orders=(2, 2),
+                frame=Matrix.identity(2, QQ["b"]),
+            ),
+            Matrix([[SERIES.series([0, 0, 1]), 0], [0, SERIES.series([0, 0, 1])]], SERIES),
+        ),
         "nonsingular-balls": _with(
-            NonsingularBalls(bits=64), Matrix([[root, 1], [1, root]], Balls(64))
+            NonsingularBalls(bits=64, inverse=Matrix([["7/5", -1], [-1, "7/5"]])),
+            Matrix([[root, 1], [1, root]], Balls(64)),
         ),
         "singular": _with(Singular(null=Matrix([[1], [-1]])), ones),
         "singular polynomials": _with(Singular(null=Matrix([[X], [-1]])), squares),
@@ -97,6 +120,9 @@ def matrix_samples():
         "positive-definite": _with(
             PositiveDefinite(factor=Matrix([[1, -1], [0, 1]])), Matrix([[3, 3], [3, 5]])
         ),
+        "positive-definite by a Gram matrix": _with(
+            PositiveDefinite(scale=2, gram=Matrix([[1, 1]])), Matrix([[2, "3/4"], ["3/4", 1]])
+        ),
         "positive-definite rational": _with(
             PositiveDefinite(factor=Matrix.identity(2)), Matrix([["1/2", "1/3"], ["1/3", "1/2"]])
         ),
@@ -118,12 +144,78 @@ def matrix_samples():
             ),
             ones,
         ),
+        "stage": _with(
+            Stage(before=(0, 0, 1), after=(0, 1, 2)), Matrix([[2, 1, 9], [1, 1, 9], [9, 9, 0]])
+        ),
+        "block-form": _with(
+            BlockDiagonal(
+                basis=Matrix([[1, 1, 0], [1, -1, 1], [1, 0, -1]]),
+                blocks=(Matrix([[4]]), Matrix([[1]])), repeats=(1, 2), prime=7, residue=3,
+            ),
+            Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]]),
+        ),
+        "trace-bound": _with(
+            TraceBoundHolds(place=2, dimension=3, trace=Rational(25, 2)), Matrix([[5, 1], [1, 1]])
+        ),
     }  # fmt: skip
+
+
+# The pair of same and different, and three more templates.
+ROWS = ((-1, -1, 0), (-1, -2, 0), (0, -1, 0), (-1, 1, 0), (1, 1, 0))
+
+
+def _templates(kernel, rows=ROWS):
+    """Templates with letters that a person reads."""
+    letters = {-1: "α", -2: "β", 0: "CLS", 1: "A"}
+    named = tuple(tuple(letters[a] for a in row) for row in rows)
+    seen = dict.fromkeys(a for row in named for a in row)
+    return Templates(
+        tuple(a for a in seen if a in ("CLS", "A")),
+        tuple(a for a in seen if a in ("α", "β")),
+        named,
+        labels=tuple(str(n) for n in range(len(rows))),
+        kernel=kernel,
+    )
+
+
+def template_samples():
+    """Name -> certificate about templates, each typed in by hand."""
+    softmax, twice = KernelFacts(), (*ROWS, (-2, -1, 0))
+    point = {"xi": (1, 2, -3), "y": (5, 7)}
+    end = KernelFacts(scale="appendix-H")
+    nothing = Rational(0)
+    return {
+        "one-point": _with(OnePoint(**point), _templates(softmax)),
+        "one-point relu": _with(OnePoint(**point), _templates(KernelFacts(activation=("relu",)))),
+        "one-point (23)": _with(
+            OnePoint(xi=(1, 2, -3), y=(5,)),
+            _templates(end, ((-1, -1, 0), (-1, 0, -1), (-1, -2, 0), (-1, -2, -1))),
+        ),
+        "modular-points": _with(
+            ModularPoints(prime=7, base=3, points=Matrix([[0, 0, 0, 0], [1, 1, -2, 0]]), residue=5),
+            _templates(softmax, ROWS[:2]),
+        ),
+        "template-rank": _with(TemplateRank(rank=5, **point), _templates(softmax, twice)),
+        "type-rank": _with(
+            TypeRank(rank=5), _templates(KernelFacts(gamma=nothing), (*ROWS, (1, -1, 0)))
+        ),
+        "singular templates": _with(
+            Singular(null=Matrix([[0], [1], [0], [0], [0], [-1]])), _templates(None, twice)
+        ),
+        "singular without positions": _with(
+            Singular(null=Matrix([[0], [0], [0], [1], [0], [-1]])),
+            _templates(KernelFacts(gamma=nothing, beta=Rational(1, 2)), (*ROWS, (1, -1, 0))),
+        ),
+        "singular without normalisation": _with(
+            Singular(null=Matrix([["1/2"], ["-1/2"], [0], [0], [0]])),
+            _templates(KernelFacts(normalised=False)),
+        ),
+    }
 
 
 @functools.cache
 def samples():
-    """The certificates about matrices, and one of each kind about a claim."""
+    """The certificates about matrices and templates, and one of each kind about a claim."""
     from symbench.registry import claims, verify
 
     claim, case = claims["lavie2024.dimension-growth"], (2, 1, 1)
@@ -131,6 +223,7 @@ def samples():
     assert exhausted.kind == "exhausted"
     return {
         **matrix_samples(),
+        **template_samples(),
         "exhausted": exhausted,
         "counterexample": Counterexample(
             claim=claim.id, case=case, reason=claim.fails(case), subject=claim
@@ -158,18 +251,103 @@ def _sums(matrix):
     )
 
 
+def _pattern(row, wildcards, *, per_place=False):
+    """A template as which places hold which token, and which places hold equal wildcards."""
+    tokens = tuple((n, a) for n, a in enumerate(row) if a not in wildcards)
+    if per_place:
+        return tokens
+    blocks = {a: tuple(n for n, b in enumerate(row) if b == a) for a in row if a in wildcards}
+    return tokens, tuple(sorted(blocks.values()))
+
+
+def _type(row, wildcards):
+    tokens = tuple(sorted((a, row.count(a)) for a in set(row) if a not in wildcards))
+    return tokens, tuple(sorted(row.count(a) for a in set(row) if a in wildcards))
+
+
+def _is_true_of_templates(certificate):
+    subject, kind = certificate.subject, certificate.kind
+    kernel, wildcards = subject.kernel, set(subject.wildcards)
+    patterns = [_pattern(row, wildcards) for row in subject.rows]
+    types = [_type(row, wildcards) for row in subject.rows]
+    with_token = {t for t in types if t[0]}
+    if kind == "singular":
+        if kernel is None or (kernel.normalised and kernel.gamma != 0):
+            seen = patterns
+        elif kernel.normalised:
+            if kernel.activation is None and len(with_token) < len(set(types)):
+                return True
+            seen = types
+        else:
+            seen = [_pattern(row, wildcards, per_place=True) for row in subject.rows]
+        return len(set(seen)) < len(seen)
+    if not kernel.normalised or kernel.beta == 0:
+        return False
+    if kind == "type-rank":
+        return kernel.gamma == 0 and len(with_token) == certificate.rank
+    wanted = certificate.rank if kind == "template-rank" else len(patterns)
+    return kernel.gamma != 0 and len(set(patterns)) == wanted
+
+
+def _is_true_of_spectrum(certificate):
+    subject = certificate.subject
+    size = subject.shape[0]
+    if certificate.kind == "stage":
+        rows = [[Fraction(x) for x in row] for row in subject.rows]
+        for s in permutations(range(size)):
+            if all(certificate.before[i] == certificate.before[j] for i, j in enumerate(s)):
+                gap = sum((rows[i][i] - rows[i][j] for i, j in enumerate(s)), Fraction(0))
+                respects = all(
+                    certificate.after[i] == certificate.after[j] for i, j in enumerate(s)
+                )
+                if gap < 0 or (gap == 0) != respects:
+                    return False
+        return True
+    if certificate.kind == "block-form":
+        blocks = list(zip(certificate.blocks, certificate.repeats, strict=True))
+        return sum(b.shape[0] * r for b, r in blocks) == size and all(
+            _shifted_det(subject, t) == prod(_shifted_det(b, t) ** r for b, r in blocks)
+            for t in range(size + 1)
+        )
+    import sympy
+
+    polynomial = subject.to_sympy().charpoly(sympy.Symbol("x")).as_expr()
+    roots = sympy.real_roots(polynomial)
+    bound = certificate.trace / (certificate.place * certificate.dimension)
+    if len(roots) < size or certificate.place > size:
+        return False
+    return bool(
+        sorted(roots)[-certificate.place] <= sympy.Rational(bound.numerator, bound.denominator)
+    )
+
+
+def _shifted_det(matrix, t):
+    """det(t - M), by Leibniz."""
+    formal, size = Formal(QQ), matrix.shape[0]
+    shifted = Matrix([[(t if i == j else 0) - x for j, x in enumerate(row)]
+                      for i, row in enumerate(matrix.rows)], QQ)  # fmt: skip
+    return formal.det(formal.table(shifted)).get((), Fraction(0)) if size else Fraction(1)
+
+
 def is_true(certificate):
     """Whether what the certificate says of its own subject is true."""
     subject, kind = certificate.subject, certificate.kind
+    if isinstance(subject, Templates):
+        return _is_true_of_templates(certificate)
+    if kind in ("stage", "block-form", "trace-bound"):
+        return _is_true_of_spectrum(certificate)
     if kind == "nonsingular-balls":
         return True  # no oracle: the enclosure is FLINT's
     if kind in ("exhausted", "counterexample"):
         return True  # run again by the registry, whose tests are elsewhere
     formal, table, shape = _plain(subject)
     if kind == "nonsingular":
-        if isinstance(subject.ring, PowerSeries):
-            # Below the precision every coefficient is known; no sample is changed beyond it.
-            return shape[0] == shape[1] and formal.det(table) != {}
+        if isinstance(subject.ring, PowerSeries) and certificate.frame is not None:
+            # A completion by zeros, known far enough to see its determinant.
+            ring = PowerSeries(subject.ring.base, subject.ring.variable, 12)
+            longer = [[ring.series(x.coefficients) for x in row] for row in subject.rows]
+            formal, table, shape = _plain(Matrix(longer, ring))
+        return shape[0] == shape[1] and formal.det(table) != {}
         return shape[0] == shape[1] and formal.det(table) != {}
     if kind == "singular":
         return shape[0] == shape[1] and formal.det(table) == {}

@@ -281,10 +281,10 @@ def test_check(declare, tmp_path):
     assert good.read_text() != bad.read_text()
     result = run("check", good, tmp_path / "list.json")
     assert result.exit_code == 0
-    assert result.stdout.count("proved:") == 2
+    assert result.stdout.count(": re-run: ") == 2
     result = run("check", good, bad, tmp_path / "missing.json")
     assert result.exit_code == 1
-    assert result.stdout.count("proved:") == 1
+    assert result.stdout.count(": re-run: ") == 1
     assert result.stdout.count("BAD:") == 2
     assert "Traceback" not in result.output
 

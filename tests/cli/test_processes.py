@@ -6,11 +6,21 @@ import pty
 import re
 import signal
 import subprocess
+import sys
 import time
+from contextlib import suppress
 
 import pytest
 
-from ..registry.plugin import command, environment, symbench
+from ..registry.plugin import (
+    CLAIMS,
+    command,
+    environment,
+    finished,
+    started,
+    symbench,
+    write_plugin,
+)
 
 CODES = re.compile(r"\x1b\[")
 
@@ -41,7 +51,52 @@ def test_exit_codes(plugin, tmp_path):
     path = tmp_path / "small.json"
     assert symbench("hunt", "demo.small", "--save", path, folder=plugin).returncode == 1
     assert symbench("check", path, folder=plugin).returncode == 0
-    assert symbench("check", path).returncode == 1  # where nobody knows the claim
+    assert symbench("check", path).returncode == 3  # where nobody knows the claim
+
+
+def test_a_ledger_knows_refuted_and_open_claims_too(plugin, tmp_path):
+    run = ["verify", "demo.good", "demo.false", "demo.open", "--json", "--ledger",
+           tmp_path / "ledger.jsonl"]  # fmt: skip
+    first, second = symbench(*run, folder=plugin), symbench(*run, folder=plugin)
+    assert (first.returncode, second.returncode) == (0, 0), second.stderr
+    assert (len(first.stderr.splitlines()), second.stderr) == (3, "")
+    statuses = [[v["status"] for v in json.loads(r.stdout)] for r in (first, second)]
+    assert statuses == [["holds", "fails", "undecided"]] * 2
+
+
+def test_a_full_disk_costs_the_ledger_and_not_the_table(plugin, tmp_path):
+    path = tmp_path / "ledger.jsonl"
+    run = ["verify", "demo.good", "demo.false", "--jobs", "1", "--ledger", path]
+    # A disk on which a file has room for one verdict and a half, about 600 bytes each.
+    code = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (900, 900))"
+    full = finished(
+        [sys.executable, "-c", f"{code}; from symbench.cli import main; main()", *map(str, run)],
+        env=environment(plugin, PYTHONDONTWRITEBYTECODE="1"),
+    )
+    assert full.returncode == 2, full.stderr
+    assert "2 of 2 verdicts as expected" in full.stdout
+    message = f"Error: cannot write the ledger {str(path)!r}: File too large; verdicts not in it: 1"
+    assert message in full.stderr
+    assert "Traceback" not in full.stderr
+    assert path.stat().st_size == 900  # a line and a half
+    # With room again the half is skipped, and what it was about is computed again.
+    again = symbench(*run, folder=plugin)
+    assert again.returncode == 0, again.stderr
+    assert "line 2: half a verdict" in again.stderr
+    assert "[1/1]" in again.stderr
+    assert json.loads(path.read_text().splitlines()[-1])["status"] in ("holds", "fails")
+    assert "[1/1]" not in symbench(*run, folder=plugin).stderr
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder"])
+def test_a_ledger_that_is_no_file(plugin, tmp_path, kind):
+    path = {"device": "/dev/full", "pipe": tmp_path / "pipe", "folder": tmp_path}[kind]
+    if kind == "pipe":
+        os.mkfifo(path)
+    run = symbench("verify", "demo.good", "--ledger", path, folder=plugin)
+    assert run.returncode == 2
+    assert "[1/1]" not in run.stderr  # before any work
+    assert "Traceback" not in run.stderr
 
 
 def test_a_pipe_has_no_terminal_codes(plugin):
@@ -57,27 +112,80 @@ def test_a_pipe_has_no_terminal_codes(plugin):
                for line in listed.stdout.splitlines())  # fmt: skip
 
 
+COMMANDS = {
+    "list": ["list"],
+    "show": ["show", "demo.greek"],
+    "verify": ["verify", "demo.greek"],
+    "json": ["verify", "demo.greek", "--json"],
+    "hunt": ["hunt", "demo.greek", "--save"],
+    "check": ["check"],
+    "error": ["show", "demo.γ"],
+}
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "C locale"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_greek_letters_on_any_terminal(tmp_path, name, encoding):
+    source = CLAIMS.replace("demo.small", "demo.greek").replace("Every positive", "Jedes α ≥ 1, é:")
+    source = source.replace("0 < n < 50", 'n != 0 and (n < 50 or Fails(f"α = {n} ∉ ℕ é"))')
+    folder = write_plugin(tmp_path, source.replace('"zero"', '"ψ → é"'))
+    found = [tmp_path / "found.json"] * (name in ("hunt", "check"))
+    if name == "check":
+        assert symbench("hunt", "demo.greek", "--save", *found, folder=folder).returncode == 1
+    mode = {"PYTHONUTF8": "0", "PYTHONIOENCODING": encoding}
+    if encoding == "C locale":
+        mode = {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    environ = environment(folder, **mode)
+    run = finished(command(*COMMANDS[name], *found), env=environ, encoding="latin-1")
+    output = run.stdout + run.stderr
+    assert "Traceback" not in output, output
+    assert run.returncode == {"verify": 1, "json": 1, "hunt": 1, "error": 2}.get(name, 0), output
+    assert run.stderr if name == "error" else run.stdout
+    if name == "show":
+        for letter in "αéψ":
+            text = letter.encode("latin-1", "backslashreplace")
+            # Click takes an ASCII terminal for a mistake and writes UTF-8.
+            text = text if encoding == "latin-1" else letter.encode()
+            assert text in run.stdout.encode("latin-1")
+
+
+EMPTY = "import importlib.metadata as m; m.entry_points = lambda group: []"
+
+
+@pytest.mark.parametrize("run", [["list"], ["list", "--paper", "boix2024"], ["verify"],
+                                 ["verify", "--json"], ["verify", "lavie2024.dimension"],
+                                 ["show", "lavie2024.dimension"],
+                                 ["hunt", "lavie2024.dimension"]], ids=str)  # fmt: skip
+def test_an_empty_book_is_an_error(run):
+    code = f"{EMPTY}; from symbench.cli import main; main()"
+    empty = finished([sys.executable, "-c", code, *run], env=environment())
+    assert empty.returncode == 2
+    assert empty.stdout == ""
+    assert re.search("Error: no claim", empty.stderr)
+    assert "Traceback" not in empty.stderr
+
+
 @pytest.mark.parametrize("columns", [30, 60, 100])
 def test_a_terminal(plugin, columns):
     """On a terminal the table fits, however narrow it is."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
+    text = b""
+    with started(
         command("verify", "demo.good", "lavie2024.dimension"),
         env=environment(plugin, COLUMNS=str(columns), TERM="xterm"),
-        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-    )  # fmt: skip
-    os.close(theirs)
-    text = b""
-    while True:
-        try:
-            block = os.read(ours, 65536)
-        except OSError:  # the end of a terminal
-            break
-        if not block:
-            break
-        text += block
-    os.close(ours)
-    assert process.wait(30) == 0
+        stdin=theirs, stdout=theirs, stderr=theirs,
+    ) as process:  # fmt: skip
+        os.close(theirs)
+        while True:
+            try:
+                block = os.read(ours, 65536)
+            except OSError:  # the end of a terminal
+                break
+            if not block:
+                break
+            text += block
+        os.close(ours)
+        assert process.wait(30) == 0
     screen = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode())
     table = [
         line for line in screen.replace("\r", "\n").split("\n") if line.startswith(("┏", "│", "└"))
@@ -94,6 +202,21 @@ def wait_for(condition, seconds=30):
         time.sleep(0.05)
 
 
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+
+
+def interrupt(process):
+    """Ctrl-C: what it wrote to standard error; it is gone soon, with all its workers."""
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=20)
+    assert time.monotonic() - start < 10  # a few seconds; the machine may be busy
+    assert process.returncode == 130, errors
+    assert "Traceback" not in errors
+    wait_for(lambda: not members(process.pid), 10)
+    return errors
+
+
 @pytest.mark.parametrize(
     "slow", [("demo.slow", "count=100000"), ("demo.endless", "count=1")], ids=str
 )
@@ -101,22 +224,12 @@ def test_ctrl_c(plugin, tmp_path, slow):
     id, size = slow
     path = tmp_path / "ledger.jsonl"
     run = ["verify", "demo.good", id, "--jobs", "2", "--ledger", path, "--size"]
-    process = subprocess.Popen(
-        command(*run, size), env=environment(plugin), stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    if id == "demo.slow":  # demo.good takes its time with so many cases
-        time.sleep(2)
-    else:
-        wait_for(lambda: path.exists() and path.read_text().count("\n") == 1)
-    start = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert time.monotonic() - start < 10  # a few seconds; the machine may be busy
-    assert process.returncode == 130
-    assert "interrupted" in errors
-    assert "Traceback" not in errors
-    wait_for(lambda: not members(process.pid), 10)
+    with started(command(*run, size), env=environment(plugin), **PIPES) as process:
+        if id == "demo.slow":  # demo.good takes its time with so many cases
+            time.sleep(2)
+        else:
+            wait_for(lambda: path.exists() and path.read_text().count("\n") == 1)
+        assert "interrupted" in interrupt(process)
     if id == "demo.endless":
         kept = path.read_text()
         assert [json.loads(line)["claim"] for line in kept.splitlines()] == ["demo.good"]
@@ -129,36 +242,46 @@ def test_ctrl_c(plugin, tmp_path, slow):
         assert len(path.read_text().splitlines()) == 2
 
 
-def test_ctrl_c_while_flint_computes(plugin):
-    process = subprocess.Popen(
-        command("verify", "demo.flint", "--jobs", "1"), env=environment(plugin),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    wait_for(lambda: len(members(process.pid)) == 2)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130, errors
-    wait_for(lambda: not members(process.pid), 10)
+@pytest.mark.parametrize(
+    "run",
+    [
+        ["verify", "demo.flint", "--jobs", "1"],  # while FLINT computes
+        ["hunt", "demo.fine", "--max-examples", 10**8],
+    ],
+    ids=["flint", "hunt"],
+)
+def test_ctrl_c_while_a_worker_is_busy(plugin, run):
+    with started(command(*run), env=environment(plugin), **PIPES) as process:
+        wait_for(lambda: len(members(process.pid)) == 2)
+        time.sleep(0.5)
+        interrupt(process)
 
 
-def test_ctrl_c_in_a_hunt(plugin):
-    process = subprocess.Popen(
-        command("hunt", "demo.fine", "--max-examples", 10**8), env=environment(plugin),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    )  # fmt: skip
-    wait_for(lambda: len(members(process.pid)) == 2)
-    time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=20)
-    assert process.returncode == 130, errors
+def test_ctrl_c_reaches_the_child_of_a_runner_that_ignores_it():
+    """As under nohup, or in the background of a script."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        code = "import time; print('up', flush=True); time.sleep(60)"
+        with started([sys.executable, "-c", code], **PIPES) as process:
+            assert process.stdout.readline() == "up\n"
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=20)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert process.returncode == -signal.SIGINT
+
+
+def test_a_test_that_fails_leaves_no_process(plugin):
+    run = command("verify", "demo.flint")
+    with suppress(ZeroDivisionError), started(run, env=environment(plugin), **PIPES) as process:
+        wait_for(lambda: len(members(process.pid)) > 1)
+        raise ZeroDivisionError
     wait_for(lambda: not members(process.pid), 10)
 
 
 def test_nothing_stays_behind(plugin):
-    process = subprocess.Popen(
-        command("verify", "demo.good", "--timeout", "5"), env=environment(plugin),
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    assert process.wait(30) == 0
-    wait_for(lambda: not members(process.pid), 10)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    run = command("verify", "demo.good", "--timeout", "5")
+    with started(run, env=environment(plugin), **quiet) as process:
+        assert process.wait(30) == 0
+        wait_for(lambda: not members(process.pid), 10)

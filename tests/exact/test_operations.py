@@ -228,7 +228,8 @@ def test_a_prime_in_unknown_denominators_proves_nothing(prime):
     M = Matrix([[square, prime], [0, square]], ring)
     with pytest.raises(Undecided):
         M.rank()
-    assert M.leading_residue(prime)[1] == 0
+    with pytest.raises(Undecided):
+        M.leading_residue(prime)
     # With one more coefficient known nothing can be completed to a singular matrix.
     longer = PowerSeries(QQ, "b", 5)
     square = longer.series([0, 0, 1])

@@ -17,26 +17,19 @@ from hypothesis import strategies as st
 
 import symbench as sb
 from symbench import errors
-from symbench.certificates.plain import digest
+from symbench.certificates import ModularPoints, OnePoint, Stage
 from symbench.kernels import HardAttention, attention, generic, inner_product, transformer
-from symbench.ktau import (
-    ModularPoints,
-    OnePoint,
-    Patterns,
-    Stage,
-    TemplateMatrix,
-    coefficient_matrices,
-    stages,
-)
-from symbench.ktau.points import modular_points, one_point, patterns
+from symbench.ktau import TemplateMatrix, coefficient_matrices, stages
+from symbench.ktau.points import modular_points, one_point
 from symbench.ktau.sharpness import (
     gamma_zero_rank,
     lognormal_moments,
     moment_matrix,
     type_of,
 )
-from symbench.ktau.theorems import seen_rows
 from symbench.strategies import inequivalent_templates, templates
+from tests.certificates.forging import sign
+from tests.ktau.plain import of_softmax, softmax
 
 
 def quadratic_form(template: sb.Template, xi: list[int], y: dict[str, int]) -> int:
@@ -52,7 +45,7 @@ def quadratic_form(template: sb.Template, xi: list[int], y: dict[str, int]) -> i
 def test_exponents(template: sb.Template, numbers: list[int]) -> None:
     xi = numbers[: len(template)]
     tokens = {t: 7 * n - 3 for n, t in enumerate(template.tokens)}
-    subject = patterns([template])
+    subject = of_softmax([template])
     assert subject.exponents(tuple(xi), tuple(tokens.values())) == [
         quadratic_form(template, xi, tokens)
     ]
@@ -86,9 +79,9 @@ def test_equivalent_templates_never_are(z: sb.Template) -> None:
     assert certificate.kind == "singular"
     assert certificate.check()
     with pytest.raises(errors.Undecided):
-        one_point(patterns([z, renamed]))
+        one_point(of_softmax([z, renamed]))
     with pytest.raises(errors.Undecided):
-        modular_points(patterns([z, renamed]))
+        modular_points(of_softmax([z, renamed]))
 
 
 def test_all_templates_of_length_eight() -> None:
@@ -121,9 +114,7 @@ def test_files(road: str, tmp_path: Path) -> None:
     for name, value in document["certificate"].items():
         changed = json.loads(path.read_text())
         changed["certificate"][name] = _tampered(name, value)
-        changed.pop("digest")
-        changed["digest"] = digest(changed)
-        path.with_name("bad.json").write_text(json.dumps(changed))
+        path.with_name("bad.json").write_text(json.dumps(sign(changed)))
         with pytest.raises(errors.BadCertificate):
             sb.check(path.with_name("bad.json"))
 
@@ -144,25 +135,26 @@ def _tampered(name: str, value: object) -> object:
 
 
 def test_another_subject_is_refused() -> None:
-    certificate = one_point(Patterns(((-1, -1, 0), (-1, -2, 0))))
+    certificate = one_point(softmax(((-1, -1, 0), (-1, -2, 0))))
     assert certificate.check()
-    for subject in (None, 5, sb.Matrix([[1]]), Patterns(((-1, 0),)), Patterns(((-1, -1, 7),))):
+    for subject in (softmax(((-1, 0),)), softmax(((-1, -1, 7), (-1, -2, 8)))):
         assert certificate.check(subject) is False
+    for subject in (None, 5, sb.Matrix([[1]])):
+        with pytest.raises(errors.BadType):
+            certificate.check(subject)
     assert not attrs.evolve(certificate, xi=(1, 1, 1)).check()
 
 
 def test_a_sum_that_is_not_zero_proves_nothing() -> None:
-    subject = Patterns(((-1, -1, 0), (-1, -2, 0)))
+    subject = softmax(((-1, -1, 0), (-1, -2, 0)))
     point = OnePoint(xi=(1, 2, -2), y=(0,), subject=subject)
     assert len(set(subject.exponents(point.xi, point.y))) == 2
     assert not point.check()
 
 
 def test_no_templates_are_no_proof() -> None:
-    assert not OnePoint(xi=(), y=()).check(Patterns(()))
-    assert not ModularPoints(prime=7, base=3, points=sb.Matrix([[0]]), residue=1).check(
-        Patterns(())
-    )
+    with pytest.raises(errors.BadShape):
+        softmax(())
 
 
 @pytest.mark.parametrize("road", ["one-point", "modular"])
@@ -208,7 +200,7 @@ def test_modular_points_against_the_definition(
     numbers: list[list[int]], base: int, prime: int
 ) -> None:
     z = [sb.Template(text) for text in ("αα[CLS]", "αβ[CLS]", "Aα[CLS]")]
-    subject = patterns(z)
+    subject = of_softmax(z)
     points = [(a, b, -a - b, c, d) for a, b, c, d in numbers]
     values = [[quadratic_form(w, list(p[:3]), {"CLS": p[3], "A": p[4]}) for w in z] for p in points]
     powers = [[pow(base, e % (prime - 1) or prime - 1, prime) for e in row] for row in values]
@@ -221,7 +213,7 @@ def test_modular_points_against_the_definition(
 
 
 def test_modular_points_are_read_with_care() -> None:
-    subject = Patterns(((-1, -1, 0), (-1, -2, 0)))
+    subject = softmax(((-1, -1, 0), (-1, -2, 0)))
     good = modular_points(subject)
     assert good.check()
     first, second = good.points.rows
@@ -254,13 +246,13 @@ def test_modular_points_are_read_with_care() -> None:
 @pytest.mark.parametrize("rows", [None, (None,), (("a",),), ((1.5,),), ((True,),), [(0,)]])
 def test_patterns_are_integers(rows: object) -> None:
     with pytest.raises(errors.BadType):
-        Patterns(rows)  # type: ignore[arg-type]
+        softmax(rows)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("rows", [((),), ((0,), (0, 1))])
 def test_patterns_have_one_length(rows: tuple) -> None:
     with pytest.raises(errors.BadShape):
-        Patterns(rows)
+        softmax(rows)
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
@@ -409,7 +401,7 @@ def test_a_cycle_of_three_needs_symmetry() -> None:
         ([[0, 3, -1], [-1, 0, 3], [-1, -1, 0]], (0, 1, 2)),
     ):
         assert max(sum(rows[i][s[i]] for i in range(3)) for s in permutations(range(3))) > 0
-        stage = Stage(order=(2, 0), before=(0, 0, 0), after=after)
+        stage = Stage(before=(0, 0, 0), after=after)
         assert not stage.check(sb.Matrix(rows))
 
 
@@ -421,7 +413,7 @@ def test_a_cycle_of_three_needs_symmetry() -> None:
 )
 def test_a_stage_says_what_it_proves(n: list[int], before: tuple, after: tuple) -> None:
     rows = [[n[0], n[1], n[2]], [n[1], n[3], n[4]], [n[2], n[4], n[5]]]
-    if not Stage(order=(0, 0), before=before, after=after).check(sb.Matrix(rows)):
+    if not Stage(before=before, after=after).check(sb.Matrix(rows)):
         return
     for s in permutations(range(3)):
         if all(before[i] == before[j] for i, j in enumerate(s)):
@@ -433,7 +425,8 @@ def test_a_stage_says_what_it_proves(n: list[int], before: tuple, after: tuple) 
 def test_groups_that_were_told_apart_stay_apart() -> None:
     # At (4, 0) the third has no gap to one of the others, from which (2, 2) told it apart.
     steps = stages([sb.Template(text) for text in ("Aαα", "Aαβ", "αAα")])
-    assert [step.order for step in steps] == [(2, 2), (4, 0)]
+    orders = [step.about["coefficient"] for step in steps]
+    assert orders == ["beta^2 gamma^2", "beta^4 gamma^0"]
     assert [step.after for step in steps] == [(0, 0, 1), (0, 1, 2)]
 
 
@@ -455,7 +448,8 @@ def test_a_stage_is_tampered_with(tmp_path: Path) -> None:
     for change in ({"after": (0, 0)}, {"before": (0, 1), "after": (0, 0)}, {"before": (0,)}):
         assert not attrs.evolve(step, **change).check()
     assert not step.check(sb.Matrix([[0, 1], [1, 0]]))
-    assert not step.check(None)
+    with pytest.raises(errors.BadType):
+        step.check(None)
 
 
 # --- sharpness ----------------------------------------------------------------------------------
@@ -566,7 +560,7 @@ def test_hard_attention_rank() -> None:
 )
 def test_templates_that_look_alike_have_equal_rows(kernel, found: tuple[sb.Template, ...]) -> None:
     matrix = sb.template_matrix(found, kernel)
-    views = seen_rows(kernel, matrix.templates)
+    views = matrix.plain.seen
     for i, view in enumerate(views):
         for j in range(i):
             assert view != views[j] or matrix.matrix.rows[i] == matrix.matrix.rows[j]
@@ -590,4 +584,4 @@ def test_sharpness_by_certify() -> None:
     blind = sb.kernels.transformer("relu", attention(gamma=0))
     assert sb.certify(sb.template_matrix(pair, blind)).vector == (1, -1)
     sharp = sb.kernels.transformer("relu", attention(normalise=False))
-    assert seen_rows(sharp, same) == ((-1, -1), (-1, -2))
+    assert sb.template_matrix(same, sharp, cls=False).plain.seen == ((-1, -1), (-1, -2))

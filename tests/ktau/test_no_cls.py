@@ -16,20 +16,14 @@ from hypothesis import strategies as st
 
 import symbench as sb
 from symbench import errors
-from symbench.certificates.plain import digest
+from symbench.certificates import KernelFacts, OnePoint, TemplateRank, TypeRank
 from symbench.kernels import attention, generic, inner_product, transformer
-from symbench.ktau import (
-    Diagrams,
-    OnePoint,
-    Patterns,
-    TemplateRank,
-    TypeRank,
-    Types,
-)
-from symbench.ktau.ends import EndPatterns
-from symbench.ktau.points import modular_points, one_point, patterns
+from symbench.ktau import plain_templates
+from symbench.ktau.points import modular_points, one_point
 from symbench.ktau.sharpness import gamma_zero_rank
 from symbench.strategies import inequivalent_templates, templates
+from tests.certificates.forging import sign
+from tests.ktau.plain import any_kernel, of_softmax, softmax, softmax_23, without_positions
 
 
 def matrix_of(*texts: str, kernel=None):
@@ -51,7 +45,7 @@ def test_inequivalent_templates_are_certified(found: tuple[sb.Template, ...]) ->
         e = 0
         for letter in set(z.letters):
             s = sum(x for x, a in zip(certificate.xi, z.letters, strict=True) if a == letter)
-            place = patterns(found).rows[found.index(z)][z.letters.index(letter)]
+            place = of_softmax(found).numbers[found.index(z)][z.letters.index(letter)]
             e += s * s if letter in z.wildcards else 2 * certificate.y[place] * s
         kind = z.letters[0] if len(set(z.letters)) == 1 else None
         forms.setdefault(e, []).append("*" if kind in z.wildcards else kind)
@@ -102,19 +96,19 @@ def test_templates_with_one_letter_are_told_apart_by_their_token_only() -> None:
 
 
 def test_a_point_where_another_template_has_exponent_zero_proves_nothing() -> None:
-    subject = patterns([sb.Template("αα"), sb.Template("Aα"), sb.Template("BB")])
+    subject = of_softmax([sb.Template("αα"), sb.Template("Aα"), sb.Template("BB")])
     zero = OnePoint(xi=(2, -2), y=(-1, 5), subject=subject)
     assert subject.exponents(zero.xi, zero.y) == [0, 0, 0]
     assert not zero.check()
     assert attrs.evolve(zero, y=(-2, 5)).check()
-    assert not OnePoint(xi=(2, -2), y=()).check(Patterns(((-1, -1), (-2, -2))))
-    assert not OnePoint(xi=(2, -2), y=(1,)).check(Patterns(((0, 0), (0, 0))))
-    assert OnePoint(xi=(2, -2), y=(1,)).check(Patterns(((0, 0), (-1, -1))))
+    assert not OnePoint(xi=(2, -2), y=()).check(softmax(((-1, -1), (-2, -2))))
+    assert not OnePoint(xi=(2, -2), y=(1,)).check(softmax(((0, 0), (0, 0))))
+    assert OnePoint(xi=(2, -2), y=(1,)).check(softmax(((0, 0), (-1, -1))))
 
 
 def test_no_point_for_equal_constants() -> None:
     with pytest.raises(errors.Undecided):
-        one_point(Patterns(((-1, -1), (-2, -2))))
+        one_point(softmax(((-1, -1), (-2, -2))))
 
 
 def test_the_modular_road_says_what_it_cannot_see() -> None:
@@ -140,7 +134,7 @@ def test_kernel_23_is_certified_too(found: tuple[sb.Template, ...]) -> None:
     assert sb.certify(matrix, question="rank").rank == len(found)
     # From the definition: pairs that end alike differ in their token part or in their blocks.
     subject, xi, y = certificate.subject, certificate.xi, certificate.y
-    for z, w in combinations(subject.rows, 2):
+    for z, w in combinations(subject.numbers, 2):
         if max(z[-1], -1) != max(w[-1], -1):
             continue
         a, b = (sum(y[t] * x for t, x in zip(row, xi, strict=True) if t >= 0) for row in (z, w))
@@ -173,12 +167,12 @@ def test_kernel_23_at_finite_parameters(texts: tuple[str, ...]) -> None:
 
 def test_points_that_do_not_tell_ends_apart() -> None:
     # Both have a = 0 at y = 0, and blocks cannot stand in for the places of tokens.
-    subject = EndPatterns(((0, -1, -1), (-1, 0, -1)))
+    subject = softmax_23(((0, -1, -1), (-1, 0, -1)))
     assert not OnePoint(xi=(1, 2, -3), y=(0,)).check(subject)
     assert OnePoint(xi=(1, 2, -3), y=(1,)).check(subject)
     # For kernel (3) the exponents 4 and 1 at y = 0 are enough.
-    assert OnePoint(xi=(1, 2, -3), y=(0,)).check(Patterns(subject.rows))
-    same_end = EndPatterns(((-1, -1, 0), (-1, -2, 0)))
+    assert OnePoint(xi=(1, 2, -3), y=(0,)).check(softmax(subject.numbers))
+    same_end = softmax_23(((-1, -1, 0), (-1, -2, 0)))
     assert not OnePoint(xi=(0, 2, -2), y=(0,)).check(same_end)
     assert not OnePoint(xi=(1, 1, -1), y=(0,)).check(same_end)
     assert OnePoint(xi=(1, 2, -3), y=(0,)).check(same_end)
@@ -254,9 +248,9 @@ def test_an_activation_of_somebody_else_is_not_believed(says: bool | None) -> No
     constant = matrix_of("Aα", "AA", kernel=transformer(Constant(says, 1), attention(order=2)))
     with pytest.raises(errors.NotSupported):
         constant.certify(road="one-point")
-    assert constant.patterns is None
+    assert constant.plain.kernel is None
     blind = transformer(Constant(says, 1), attention(gamma=0, order=2))
-    assert matrix_of("Aα", "AA", kernel=blind).types is None
+    assert not matrix_of("Aα", "AA", kernel=blind).plain.counted
     rising = transformer(Constant(says, None), inner_product(lambda n: n))
     assert sb.certify(matrix_of("AA", "AB", kernel=rising)).kind == "nonsingular"
 
@@ -269,7 +263,7 @@ def test_a_kernel_that_fails_says_where() -> None:
     matrix = matrix_of("αα", "αβ", kernel=Failing())
     with pytest.raises(errors.BadValue, match="fails at"):
         sb.certify(matrix)
-    for certificate in (one_point(patterns(matrix.templates)), sb.certify([[1, 1], [1, 1]])):
+    for certificate in (one_point(of_softmax(matrix.templates)), sb.certify([[1, 1], [1, 1]])):
         assert certificate.check(matrix) is False
 
 
@@ -340,7 +334,7 @@ def test_a_row_of_zeros() -> None:
     # With an activation the row is not zero, so nothing of the kind is said.
     layer = matrix_of("Aα", "αβ", kernel=transformer(sb.kernels.polynomial([1, 1]), matrix.kernel))
     assert not certificate.check(layer)
-    assert layer.types is None
+    assert not layer.plain.counted
 
 
 def test_type_rank_is_for_softmax_without_positions_alone() -> None:
@@ -382,7 +376,7 @@ def test_rank_counts_inequivalent_templates(found: list[sb.Template]) -> None:
 @given(st.lists(templates(min_length=3, max_length=3, tokens="A"), min_size=2, max_size=5))
 def test_the_formal_matrix_is_that_of_the_generic_kernel(found: list[sb.Template]) -> None:
     matrix = sb.template_matrix(found, generic()).matrix
-    formal = Diagrams(patterns(found).rows)
+    formal = plain_templates(found)
     for i, j in combinations(range(len(found)), 2):
         vector = [int(n == i) - int(n == j) for n in range(len(found))]
         product = matrix @ sb.Matrix([[x] for x in vector]).change_ring(matrix.ring)
@@ -392,18 +386,18 @@ def test_the_formal_matrix_is_that_of_the_generic_kernel(found: list[sb.Template
 
 
 def test_null_vectors_of_names() -> None:
-    assert Diagrams(((-1, -2), (-2, -1))).annihilated_by((1, -1))
-    assert not Diagrams(((0,), (0,), (-1,))).annihilated_by((1, -1))
-    assert not Diagrams(((-1, -1), (-1, -2))).annihilated_by((1, -1))
+    assert any_kernel(((-1, -2), (-2, -1))).annihilated_by((1, -1))
+    assert not any_kernel(((0,), (0,), (-1,))).annihilated_by((1, -1))
+    assert not any_kernel(((-1, -1), (-1, -2))).annihilated_by((1, -1))
     rows = ((-1, -1, 0), (-1, -2, 0), (-2, -1, 0))
-    assert TemplateRank(rank=2, xi=(1, 2, -3), y=(5,)).check(Patterns(rows))
+    assert TemplateRank(rank=2, xi=(1, 2, -3), y=(5,)).check(softmax(rows))
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(templates(min_length=3, max_length=3, tokens="AB"), min_size=2, max_size=4))
 def test_equal_entries_have_equal_names(found: list[sb.Template]) -> None:
     rows = sb.template_matrix(found, attention(gamma=0, order=4), cls=False).matrix.rows
-    formal = Types(patterns(found).rows)
+    formal = plain_templates(found, KernelFacts(gamma=sb.Rational(0)))
     for i, j in combinations(range(len(found)), 2):
         vector = [int(n == i) - int(n == j) for n in range(len(found))]
         assert not formal.annihilated_by(vector) or rows[i] == rows[j]
@@ -462,9 +456,7 @@ def test_files(kernel, question: str, tmp_path: Path) -> None:
         document = json.loads(path.read_text())
         if name in document["certificate"]:
             document["certificate"][name] = bad
-            document.pop("digest")
-            document["digest"] = digest(document)
-            path.with_name("bad.json").write_text(json.dumps(document))
+            path.with_name("bad.json").write_text(json.dumps(sign(document)))
             with pytest.raises(errors.BadCertificate):
                 sb.check(path.with_name("bad.json"))
 
@@ -473,13 +465,17 @@ def test_other_subjects_are_refused() -> None:
     rank = TemplateRank(rank=1, xi=(1, -1), y=(1,))
     kinds = TypeRank(rank=1)
     rows = ((0, 0), (0, 0))
-    for subject in (None, 5, Diagrams(rows), Types(rows), sb.Matrix([[1]]), Patterns(())):
+    for subject in (any_kernel(rows), without_positions(rows)):
         assert not rank.check(subject)
-    for subject in (None, Diagrams(rows), Patterns(rows), Types(())):
+    for subject in (any_kernel(rows), softmax(rows)):
         assert not kinds.check(subject)
-    assert rank.check(Patterns(rows))
-    assert kinds.check(Types(rows))
-    assert not Diagrams(rows).annihilated_by((1,))
+    for subject in (None, 5, sb.Matrix([[1]])):
+        for certificate in (rank, kinds):
+            with pytest.raises(errors.BadType):
+                certificate.check(subject)
+    assert rank.check(softmax(rows))
+    assert kinds.check(without_positions(rows))
+    assert not any_kernel(rows).annihilated_by((1,))
 
 
 @pytest.mark.parametrize("cls", [None, 1, "no"])
@@ -493,14 +489,14 @@ def test_bad_arguments(cls: object) -> None:
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda: patterns(None), errors.BadType),
+        (lambda: of_softmax(None), errors.BadType),
         (lambda: one_point(None), errors.BadType),
-        (lambda: one_point(Patterns(())), errors.BadType),
+        (lambda: one_point(softmax(())), errors.BadShape),
         (lambda: modular_points(None), errors.BadType),
-        (lambda: one_point(Patterns(((10**20,),))), errors.TooLarge),
-        (lambda: one_point(Patterns(((-5, 1, 0), (-4, 1, 0)))), errors.Undecided),
-        (lambda: Patterns(((0, 1),)).exponents((1,), (1, 1)), errors.BadShape),
-        (lambda: Patterns(((0, 1),)).exponents((1, -1), (1,)), errors.BadShape),
+        (lambda: one_point(softmax((tuple(range(100_001)),))), errors.TooLarge),
+        (lambda: one_point(softmax(((-5, 1, 0), (-4, 1, 0)))), errors.Undecided),
+        (lambda: softmax(((0, 1),)).exponents((1,), (1, 1)), errors.BadShape),
+        (lambda: softmax(((0, 1),)).exponents((1, -1), (1,)), errors.BadShape),
     ],
 )
 def test_bad_patterns(call, error) -> None:
@@ -509,4 +505,4 @@ def test_bad_patterns(call, error) -> None:
 
 
 def test_any_numbers_of_wildcards_will_do() -> None:
-    assert one_point(Patterns(((-7, 0, 0), (-7, -9, 0)))).check()
+    assert one_point(softmax(((-7, 0, 0), (-7, -9, 0)))).check()

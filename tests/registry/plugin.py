@@ -1,9 +1,13 @@
 """A user's distribution, made on the fly: claims that come in through the entry point."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 CLAIMS = '''
 import time
@@ -120,15 +124,37 @@ def environment(folder: Path | None = None, **more: str) -> dict[str, str]:
     return {**os.environ, "COLUMNS": "80", **path, **more}
 
 
+@contextmanager
+def started(arguments: Sequence[str], **options: Any) -> Iterator[subprocess.Popen]:
+    """A process in a session of its own, which Ctrl-C reaches; nothing of it outlives the block.
+
+    Under nohup, or in the background of a script, Ctrl-C is ignored, and a child inherits that.
+    """
+    with subprocess.Popen(
+        arguments,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        **options,
+    ) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)  # its workers, too
+
+
+def finished(arguments: Sequence[str], **options: Any) -> subprocess.CompletedProcess:
+    """What came out of a process that ends by itself."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started(arguments, **pipes, **options) as process:
+        output, errors = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
+
+
 def fresh(code: str, folder: Path | None = None, *arguments: str) -> subprocess.CompletedProcess:
     """Python code in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env=environment(folder),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return finished([sys.executable, "-c", code, *arguments], env=environment(folder))
 
 
 def command(*arguments: object) -> list[str]:
@@ -138,10 +164,4 @@ def command(*arguments: object) -> list[str]:
 
 def symbench(*arguments: object, folder: Path | None = None, **more: str):
     """The command in a process of its own."""
-    return subprocess.run(
-        command(*arguments),
-        env=environment(folder, **more),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    return finished(command(*arguments), env=environment(folder, **more))

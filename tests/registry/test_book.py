@@ -3,10 +3,12 @@
 import json
 import threading
 
-from symbench.registry import claims
+import pytest
+
+from symbench.registry import claims, verify
 from symbench.registry.book import Claims
 
-from .plugin import CLAIMS, fresh, write_plugin
+from .plugin import CLAIMS, fresh, symbench, write_plugin
 
 LIST = "import json, symbench as sb; print(json.dumps(list(sb.claims)))"
 
@@ -20,13 +22,38 @@ def test_a_plugin_comes_in_after_the_papers(plugin):
     assert run.stderr == ""
 
 
-def test_a_broken_plugin_only_warns(tmp_path):
-    for number, source in enumerate(["import nothing_of_the_kind", "def f(:"]):
-        folder = write_plugin(tmp_path / str(number), source)
-        run = fresh(LIST, folder)
+BROKEN = ["import nothing_of_the_kind", "def f(:", "raise SystemExit(0)", "exit()",
+          "raise GeneratorExit", "class Own(BaseException): pass\nraise Own"]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", BROKEN)
+def test_a_broken_plugin_only_warns(tmp_path, source):
+    run = fresh(LIST, write_plugin(tmp_path, source))
+    assert run.returncode == 0, run.stderr
+    assert "lavie2024.dimension" in json.loads(run.stdout)
+    assert "UserWarning: claims of demo_claims not loaded" in run.stderr
+
+
+def test_ctrl_c_while_a_plugin_loads_is_not_a_broken_plugin(tmp_path):
+    run = fresh(LIST, write_plugin(tmp_path, "raise KeyboardInterrupt"))
+    assert run.returncode != 0
+    assert run.stderr.endswith("KeyboardInterrupt\n")
+
+
+def test_a_plugin_that_exits_does_not_silence_the_command(tmp_path):
+    folder = write_plugin(tmp_path, "raise SystemExit(0)")
+    certificate = tmp_path / "lavie2024.dimension.json"
+    verify("lavie2024.dimension", max_length=4).save(certificate)
+    for arguments in (
+        ["list"],
+        ["show", "lavie2024.dimension"],
+        ["verify", "lavie2024.dimension", "--size", "max_length=4"],
+        ["check", certificate],
+    ):
+        run = symbench(*arguments, folder=folder)
         assert run.returncode == 0, run.stderr
-        assert "lavie2024.dimension" in json.loads(run.stdout)
-        assert "UserWarning: claims of demo_claims not loaded" in run.stderr
+        assert "lavie2024.dimension" in run.stdout
+        assert "claims of demo_claims not loaded: SystemExit(0)" in run.stderr
 
 
 def test_a_plugin_cannot_take_an_id_of_a_paper(tmp_path):

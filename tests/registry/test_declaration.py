@@ -195,18 +195,3 @@ def test_a_reason_is_a_text(reason):
         Fails(reason)
     assert Fails("x") == eval(repr(Fails("x")))
     assert NearMiss("x", 1) == eval(repr(NearMiss("x", 1)))
-
-
-def test_the_edition_changes_with_the_module(tmp_path, monkeypatch, declare):
-    import importlib
-    import linecache
-
-    source = '"""m"""\n\n\ndef f(n):\n    """S."""\n    return n > 0\n'
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "edited_claims.py").write_text(source)
-    module = importlib.import_module("edited_claims")
-    first = declare(module.f).edition
-    assert first == declare(module.f).edition
-    (tmp_path / "edited_claims.py").write_text(source.replace("n > 0", "n > 00"))
-    linecache.checkcache()
-    assert declare(module.f).edition != first

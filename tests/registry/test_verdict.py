@@ -6,7 +6,8 @@ import attrs
 import pytest
 
 from symbench.errors import BadValue, Undecided
-from symbench.registry import Verdict, check, verify
+from symbench.recheck import check
+from symbench.registry import Verdict, verify
 
 
 @pytest.fixture(scope="module")

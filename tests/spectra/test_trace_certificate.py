@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 import symbench as sb
 from symbench import errors
-from symbench.certificates.plain import digest
+from symbench.certificates import TraceBoundHolds
 from symbench.kernels import linear_attention
-from symbench.spectra.trace_certificate import TraceBoundHolds
+from tests.certificates.forging import sign
 
 
 def with_eigenvalues(values: list[int], turns: list[int]) -> sb.Matrix:
@@ -48,7 +48,8 @@ def test_it_holds_iff_the_eigenvalue_is_small(
 ) -> None:
     found = TraceBoundHolds(place=place, dimension=dimension, trace=sb.Rational(trace))
     largest = sorted(values, reverse=True)
-    true = place > len(values) or largest[place - 1] <= Fraction(trace, place * dimension)
+    # A place that does not exist proves nothing.
+    true = place <= len(values) and largest[place - 1] <= Fraction(trace, place * dimension)
     assert found.check(with_eigenvalues(values, turns)) == true
 
 
@@ -83,13 +84,11 @@ def test_files(tmp_path: Path) -> None:
     for name, bad in {
         "place": "0",
         "dimension": "1000000",
-        "trace": {"int": "5"},
+        "trace": "5",
     }.items():
         document = json.loads(path.read_text())
         document["certificate"][name] = bad
-        document.pop("digest")
-        document["digest"] = digest(document)
-        path.with_name("bad.json").write_text(json.dumps(document))
+        path.with_name("bad.json").write_text(json.dumps(sign(document)))
         with pytest.raises(errors.BadCertificate):
             sb.check(path.with_name("bad.json"))
 
@@ -97,8 +96,38 @@ def test_files(tmp_path: Path) -> None:
 def test_other_subjects() -> None:
     certificate = TraceBoundHolds(place=1, dimension=1, trace=sb.Rational(100))
     assert certificate.check(sb.Matrix([[1]]))
-    for subject in (None, 3, sb.Matrix([[1, 2]]), sb.Matrix([[1]], sb.GF(7))):
+    for subject in (sb.Matrix([[1, 2]]), sb.Matrix([[1]], sb.GF(7)), sb.Matrix([])):
         assert not certificate.check(subject)
+    for subject in (None, 3):
+        with pytest.raises(errors.BadType):
+            certificate.check(subject)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.integers(0, 3), max_size=2),
+    st.lists(st.integers(-3, 3), max_size=6),
+    st.integers(-2, 2),
+    st.integers(1, 3),
+)
+def test_complex_eigenvalues_prove_nothing(
+    values: list[int], turns: list[int], middle: int, height: int
+) -> None:
+    # A rotation block beside real eigenvalues, in another basis.
+    size = len(values) + 2
+    rows = [[Fraction(0)] * size for _ in range(size)]
+    rows[0][:2], rows[1][:2] = [middle, -height], [height, middle]
+    for k, value in enumerate(values, start=2):
+        rows[k][k] = Fraction(value)
+    for n, turn in enumerate(turns):
+        i, j = n % size, (n + 1) % size
+        for k in range(size):
+            rows[i][k] += turn * rows[j][k]
+        for k in range(size):
+            rows[k][j] -= turn * rows[k][i]
+    for place in range(1, size + 1):
+        bound = TraceBoundHolds(place=place, dimension=1, trace=sb.Rational(10**9))
+        assert not bound.check(sb.Matrix(rows, sb.QQ))
 
 
 @pytest.mark.parametrize(

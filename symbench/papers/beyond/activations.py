@@ -14,7 +14,15 @@ from symbench.kernels import Diagram, inner_product
 from symbench.kernels.activations import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.papers._cases import (
+    Templates,
+    at_most,
+    inequivalent,
+    many,
+    number,
+    record,
+    templates,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra.roots import Eigenvalue, compare, eigenvalues
 from symbench.words import all_templates
@@ -23,6 +31,7 @@ from symbench.words import all_templates
 Case = tuple[Templates, tuple[int, ...]]
 
 _POLYNOMIALS = ((0, 1), (1, 1), (0, 0, 1), (1, -2, 3), (0, 1, 0, -1))
+_MOST = 12
 
 
 def _below() -> Any:
@@ -39,13 +48,16 @@ def _cases(max_length: int = 3) -> Iterator[Case]:
                     yield chosen, coefficients
 
 
-def _applies(case: Case) -> bool:
-    """Whether N is positive definite and the polynomial is not constant."""
-    chosen, coefficients = case
-    if not inequivalent(chosen) or not any(coefficients[1:]):
-        return False
-    below = template_matrix(chosen, _below())
-    return isinstance(certify(below, question="positive-definite"), PositiveDefinite)
+def _hypotheses(chosen: Templates, coefficients: tuple[int, ...]) -> bool:
+    """Whether the polynomial is not constant and N is positive definite, by its minors.
+
+    The minors of more templates than are gone through are not computed.
+    """
+    if not any(coefficients[1:]) or len(chosen) > _MOST:
+        return any(coefficients[1:])
+    below = template_matrix(chosen, _below()).matrix.change_ring(QQ)
+    corners = (range(size) for size in range(1, len(chosen) + 1))
+    return all(below.submatrix(places, places).det() > 0 for places in corners)
 
 
 def _hermite(chosen: Templates, coefficients: tuple[int, ...]) -> list[list[Rational]]:
@@ -118,7 +130,7 @@ def _matrices(case: Case) -> tuple[Matrix, Matrix]:
     category="theorem",
     cases=_cases,
     boundary=(templates("αα", "αβ"), (0, 1)),
-    applies=_applies,
+    applies=record(inequivalent, many(number()), where=_hypotheses),
     proof="proofs/symbench/every-activation.md",
     near_misses=[
         NearMiss("a constant activation", (templates("αα", "αβ"), (1,))),
@@ -140,6 +152,8 @@ def every_activation(case: Case) -> Certificate | Fails:
     numbers, for polynomial activations over a kernel with rational values.
     """
     chosen, coefficients = case
+    at_most(len(chosen), _MOST, "templates")
+    at_most(len(coefficients), _MOST, "coefficients")
     layer, below = _matrices(case)
     hermite = _hermite(chosen, coefficients)
     if layer != _expansion(below, hermite):

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from symbench.certificates import Certificate
+from symbench.certificates import Certificate, OnePoint, Singular
 from symbench.decide import certify
+from symbench.errors import Undecided
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import (
+from symbench.papers._cases import (
     Templates,
     all_at_once,
+    at_most,
+    before_cls,
     inequivalent,
     template_sets,
     templates,
 )
 from symbench.registry import Fails, NearMiss, claim
 
+# Templates for which a point is looked for, and for which a determinant is computed.
+_POINTS, _DETERMINANTS = 200_000, 5_000
+
 
 def _definite(cases: Templates) -> Certificate | Fails:
+    at_most(len(cases), _POINTS, "templates")
     certificate = certify(template_matrix(cases, attention()), question="positive-definite")
-    return certificate if certificate.kind == "one-point" else Fails(certificate.explain())
+    if isinstance(certificate, Singular):
+        return Fails(certificate.explain())
+    if not isinstance(certificate, OnePoint):
+        raise Undecided(f"neither a point nor a null vector: {certificate.explain()}")
+    return certificate
 
 
 def _at_gamma_zero(cases: Templates) -> Certificate | Fails:
@@ -37,8 +48,11 @@ def _both_roads(cases: Templates) -> Certificate | Fails:
     matrix = template_matrix(cases, attention())
     if not inequivalent(cases):
         return Fails("equivalent templates have equal rows for every kernel")
+    at_most(len(cases), _DETERMINANTS, "templates")
     first, second = matrix.certify(road="one-point"), matrix.certify(road="modular")
-    return first if second.check() else Fails("the modular determinant does not confirm it")
+    if not second.check():
+        raise Undecided("the modular determinant does not confirm the point")
+    return first
 
 
 @claim(
@@ -48,7 +62,7 @@ def _both_roads(cases: Templates) -> Certificate | Fails:
     cases=lambda max_length=5, max_tokens=2: all_at_once(max_length, max_tokens),
     boundary=templates("αα", "αβ"),
     strategy=template_sets,
-    applies=inequivalent,
+    applies=before_cls,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),
@@ -72,7 +86,7 @@ def positive_definite(cases: Templates) -> Certificate | Fails:
     cases=lambda max_length=6, max_tokens=2: all_at_once(max_length, max_tokens),
     boundary=templates("A", "B", "α"),
     strategy=template_sets,
-    applies=inequivalent,
+    applies=before_cls,
     proof="proofs/symbench/positive-definite.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),

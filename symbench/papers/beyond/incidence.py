@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from symbench.certificates import Certificate, UniqueAssignment
+from symbench.certificates import Certificate, Singular, UniqueAssignment
 from symbench.decide import certify
+from symbench.errors import Undecided
 from symbench.kernels import inner_product
 from symbench.ktau import template_matrix
-from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.papers._cases import Templates, at_most, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 
@@ -43,12 +44,13 @@ def incidence(cases: Templates) -> Certificate | Fails:
     and
     already $\kappa(s) = q^s$ gives a determinant that is not zero.
     """
+    at_most(len(cases), 500, "templates")
     exponents = template_matrix(cases, inner_product(lambda s: s, incidence=True)).matrix
     unique = certify(exponents, question="unique-assignment")
+    if not unique.check():
+        raise Undecided("the assignment that was found does not check")
     identity = tuple(range(len(cases)))
     if not isinstance(unique, UniqueAssignment) or unique.assignment != identity:
         return Fails("the identity is not the unique maximum")
     certificate = certify(template_matrix(cases, inner_product(incidence=True)))
-    if not unique.check() or certificate.kind != "nonsingular":
-        return Fails(certificate.explain())
-    return certificate
+    return Fails(certificate.explain()) if isinstance(certificate, Singular) else certificate

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
-from symbench.certificates import Certificate
+from symbench.certificates import Certificate, Nonsingular
 from symbench.decide import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import HardAttention, attention
 from symbench.ktau import template_matrix
 from symbench.ktau.sharpness import gamma_zero_rank, moment_matrix, type_of
-from symbench.papers.beyond.cases import Templates, inequivalent, templates, with_cls
+from symbench.papers._cases import (
+    Templates,
+    at_most,
+    before_cls,
+    one_of,
+    record,
+    templates,
+    wildcards_only,
+    with_cls,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates, count_templates
 
@@ -35,13 +45,14 @@ def _equal_types_equal_rows(cases: Templates) -> str | None:
 
 
 def _gamma_zero(cases: Templates) -> Certificate | Fails:
+    at_most(len(cases), 200, "templates")
     problem = _equal_types_equal_rows(cases)
     if problem:
         return Fails(problem)
     one_of_each = {type_of(z): z for z in cases}
     chosen = with_cls(tuple(one_of_each.values()))
     certificate = certify(moment_matrix(chosen))
-    if certificate.kind != "nonsingular":
+    if not isinstance(certificate, Nonsingular):
         raise Undecided("the moments that were looked at do not tell the types apart")
     rank = gamma_zero_rank(with_cls(cases))
     return certificate if rank == len(chosen) else Fails(f"rank {rank} of {len(chosen)} types")
@@ -59,7 +70,7 @@ def _full_rank_at_zero(cases: Templates) -> bool | Fails:
     cases=_partitions_at_zero,
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
-    applies=inequivalent,
+    applies=before_cls,
     near_misses=[
         NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero),
     ],
@@ -75,7 +86,8 @@ def gamma_zero(cases: Templates) -> Certificate | Fails:
     return _gamma_zero(cases)
 
 
-def _beta_zero_rank(cases: Templates) -> bool | Fails:
+def _beta_zero_rank(cases: Templates) -> Certificate | Fails:
+    at_most(len(cases), 500, "templates")
     closed = with_cls(cases)
     matrix = template_matrix(cases, attention(beta=0, gamma=1)).matrix
     tokens = sorted({t for z in closed for t in z.tokens})
@@ -87,7 +99,9 @@ def _beta_zero_rank(cases: Templates) -> bool | Fails:
     if matrix != formula:
         return Fails("N is not k^-2 D D^T + (gamma^2 / k) 1 1^T")
     expected = Matrix([[*row, 1] for row in counts], QQ).rank()
-    return matrix.rank() == expected or Fails(f"rank {matrix.rank()}, not {expected}")
+    if matrix.rank() != expected:
+        return Fails(f"rank {matrix.rank()}, not {expected}")
+    return certify(matrix, question="rank")
 
 
 def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
@@ -105,12 +119,12 @@ def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
         for t in (0, 1, 2)
     ),
     boundary=templates("αα", "αβ"),
-    applies=inequivalent,
+    applies=before_cls,
     near_misses=[
         NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero),
     ],
 )
-def beta_zero(cases: Templates) -> bool | Fails:
+def beta_zero(cases: Templates) -> Certificate | Fails:
     r"""At $\beta = 0$, $N = k^{-2} D D^\top + (\gamma^2/k) 1 1^\top$ with $D_{i\rho}$ the number of
     occurrences of token $\rho$ in template $i$; for $\gamma \neq 0$ its rank is that of $[D | 1]$,
     and one on wildcard-only tasks. Checked at $\gamma = 1$.
@@ -118,9 +132,12 @@ def beta_zero(cases: Templates) -> bool | Fails:
     return _beta_zero_rank(cases)
 
 
-def _all_partitions(cases: Templates) -> bool:
-    wildcards_only = inequivalent(cases) and not any(z.tokens for z in cases)
-    return wildcards_only and len(cases) == count_templates(len(cases[0]))
+def _all_partitions(cases: Any) -> bool:
+    """Whether these are all set partitions of [n], each once: at least 2^(n-1) of them."""
+    if not before_cls(cases) or not wildcards_only(cases):
+        return False
+    length = len(cases[0])
+    return length <= len(cases).bit_length() and len(cases) == count_templates(length)
 
 
 @claim(
@@ -146,27 +163,37 @@ def hard_attention(cases: Templates) -> Certificate | Fails:
     sets of tokens. On wildcard-only templates with CLS it is $1/(b_i + b_j + 1)$, $b$ the numbers
     of blocks, and over all set partitions of $[n]$ its rank is $n$.
     """
+    at_most(len(cases), 1_000, "templates")
     matrix = template_matrix(cases, HardAttention()).matrix
     blocks = [len(z.wildcards) for z in cases]
     if matrix != Matrix([[Rational(1, a + b + 1) for b in blocks] for a in blocks], QQ):
         return Fails("an entry is not 1/(b_i + b_j + 1)")
-    certificate = certify(matrix, question="rank")
     if matrix.rank() != len(cases[0]):
         return Fails(f"the rank is {matrix.rank()}")
-    return certificate
+    return certify(matrix, question="rank")
 
 
-def _coordinatewise(cases: Templates, weights: str) -> bool | Fails:
+_COORDINATEWISE = ("exponential", "linear", "sigmoid")
+
+
+def _coordinatewise(cases: Templates, weights: str) -> Certificate | Fails:
+    at_most(len(cases), 200, "templates")
     kernel = attention(normalise=weights == "softmax", weights=weights, order=4)
     rows = template_matrix(cases, kernel).matrix.rows
     # Rank at most one where all rows are equal: the features do not see the partition.
-    return all(row == rows[0] for row in rows) or Fails(f"{weights}: rows differ")
+    if any(row != rows[0] for row in rows):
+        return Fails(f"{weights}: rows differ")
+    return certify(Matrix([list(map(_truncated, row)) for row in rows]), question="rank")
 
 
-def _coordinatewise_case(case: tuple[Templates, str]) -> bool:
-    cases, weights = case
-    wildcards_only = inequivalent(cases) and not any(z.tokens for z in cases)
-    return wildcards_only and weights in ("exponential", "linear", "sigmoid")
+def _truncated(series: Any) -> Any:
+    """A series in beta over polynomials in gamma as the polynomial that is known of it."""
+    terms = {
+        (i, j): c
+        for i, coefficient in enumerate(series.coefficients)
+        for (j,), c in QQ["gamma"].terms(coefficient).items()
+    }
+    return QQ["beta", "gamma"].from_terms(terms)
 
 
 @claim(
@@ -176,17 +203,17 @@ def _coordinatewise_case(case: tuple[Templates, str]) -> bool:
     cases=lambda max_length=4: (
         (tuple(all_templates(n)), weights)
         for n in range(1, max_length + 1)
-        for weights in ("exponential", "linear", "sigmoid")
+        for weights in _COORDINATEWISE
     ),
     boundary=(templates("αα", "αβ"), "exponential"),
     proof="proofs/symbench/normalisation-needed.md",
-    applies=_coordinatewise_case,
+    applies=record(before_cls, one_of(*_COORDINATEWISE), where=lambda z, _: wildcards_only(z)),
     near_misses=[
         NearMiss("softmax", (templates("αα", "αβ"), "softmax")),
         NearMiss("templates with regular tokens", (templates("Aα", "αA"), "exponential")),
     ],
 )
-def normalisation_needed(case: tuple[Templates, str]) -> bool | Fails:
+def normalisation_needed(case: tuple[Templates, str]) -> Certificate | Fails:
     r"""If the weight of a position is a function of its own logit alone (exponential, linear,
     sigmoid: no normalisation), the features of wildcard-only templates of one length are all the
     same, so the template matrix has rank at most one. Equal rows are checked to order 4 in $\beta$.

@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+from symbench.certificates import Certificate
+from symbench.decide import block_certificate
 from symbench.errors import BadValue
+from symbench.exact import Matrix
 from symbench.kernels import attention, linear_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
 from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
-from symbench.papers.beyond.cases import Templates, inequivalent, templates
+from symbench.papers._cases import Templates, at_most, before_cls, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
-from symbench.young import Partition
+from symbench.young import Partition, block_form
 
 # All coefficients up to beta^4: gamma^6 is the highest power of gamma there.
 _ORDERS = [(i, j) for i in range(5) for j in range(7)]
@@ -26,11 +29,15 @@ def _cases(max_length: int = 4) -> Iterator[Templates]:
     yield tuple(all_templates(2, tokens="A"))
 
 
-def _closed(cases: Templates) -> bool:
+def _closed(cases: Any) -> bool:
+    """Whether permuting the positions of these templates gives these templates."""
+    if not before_cls(cases):
+        return False
     try:
-        return inequivalent(cases) and bool(position_symmetry(cases))
+        position_symmetry(cases)
     except BadValue:
         return False
+    return True
 
 
 def _moved(symmetry: PositionSymmetry, rows: Any, *, both: bool) -> str | None:
@@ -70,7 +77,7 @@ def _with_a_causal_mask(cases: Templates) -> bool | Fails:
         ),
     ],
 )
-def two_symmetries(cases: Templates) -> bool | Fails:
+def two_symmetries(cases: Templates) -> Certificate | Fails:
     r"""Permuting the positions before CLS of all templates at once leaves the template matrix of
     softmax attention unchanged, so on templates closed under it the matrix is one block of size
     $m_\lambda$ for each irreducible, repeated $\dim \lambda$ times; at $\gamma = 0$ only the block
@@ -78,14 +85,17 @@ def two_symmetries(cases: Templates) -> bool | Fails:
     of diagrams, with $(\mathrm{Bell}(2k) + \#\text{flip-invariant})/2$ free values. Entries are
     compared to order 4 in $\beta$.
     """
+    at_most(len(cases), 100, "templates")
     symmetry = position_symmetry(cases)
     trivial = Partition(len(cases[0]))
+    last = Matrix([])
     for (i, j), matrix in coefficient_matrices(cases, _ORDERS):
         problem = _moved(symmetry, matrix.rows, both=True)
         if problem:
             return Fails(f"beta^{i} gamma^{j}: {problem}")
         if not any(map(any, matrix.rows)):
             continue
+        last = matrix
         for shape, block in symmetry.blocks(matrix).items():
             if block.shape[0] != symmetry.multiplicities[shape]:
                 return Fails(f"the block of {shape} has size {block.shape[0]}")
@@ -93,7 +103,7 @@ def two_symmetries(cases: Templates) -> bool | Fails:
                 return Fails(f"beta^{i} gamma^0 is not zero on {shape}")
     if len(cases[0]) <= 3 and len(_diagrams(len(cases[0]))) != free_values(len(cases[0])):
         return Fails("the diagrams up to exchanging the strings are not so many")
-    return True
+    return block_certificate(block_form(symmetry.action, last), last)
 
 
 def _diagrams(length: int) -> set[frozenset[tuple[str, ...]]]:

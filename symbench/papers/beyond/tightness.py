@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from symbench.errors import BadValue
+from symbench.errors import TooLarge, Undecided
 from symbench.exact import Rational
+from symbench.papers._cases import number, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra.softmax_limit import softmax_tightness
 
 # alpha, beta, scale
 Case = tuple[Rational, Rational, Rational]
+
+
+_BITS = (64, 256)
 
 
 def _case(alpha: Any, beta: Any, scale: Any) -> Case:
@@ -22,11 +26,6 @@ def _case(alpha: Any, beta: Any, scale: Any) -> Case:
 def _cases(max_value: int = 2) -> Iterator[Case]:
     numbers = [Rational(1, 2), *map(Rational, range(1, max_value + 1))]
     yield from product(numbers, [Rational(0), *numbers], numbers)
-
-
-def _applies(case: Case) -> bool:
-    alpha, beta, scale = case
-    return alpha > 0 and beta >= 0 and scale > 0
 
 
 def _above_the_bound(case: Case) -> bool | Fails:
@@ -41,7 +40,7 @@ def _above_the_bound(case: Case) -> bool | Fails:
     category="theorem",
     cases=_cases,
     boundary=_case(1, 0, 1),
-    applies=_applies,
+    applies=record(number(above=0), number(0), number(above=0)),
     proof="proofs/symbench/softmax-tight.md",
     near_misses=[
         NearMiss("tokens are not embedded: alpha = 0", _case(0, 1, 1)),
@@ -58,8 +57,12 @@ def softmax_tight(case: Case) -> bool | Fails:
     $\rho = \beta/(\alpha + \beta)$. So the bound $\lambda \le \mathrm{tr} / \dim$ is tight there
     up to a constant. That the number is positive is shown by balls.
     """
+    alpha, beta, scale = case
+    if alpha == 0 or scale == 0:
+        return Fails("the Gaussians have variance 0, so D(1) = D(rho) = 1/4, and the bound is 0")
     try:
-        found = softmax_tightness(case[0], case[1], scale=case[2])
-    except BadValue as error:
-        return Fails(str(error))
-    return bool(found > 0) or Fails(f"the bound {found} is not seen to be positive")
+        if any(softmax_tightness(alpha, beta, scale=scale, bits=bits) > 0 for bits in _BITS):
+            return True
+    except TooLarge as error:
+        raise Undecided(str(error)) from None
+    raise Undecided(f"the bound is not seen to be positive with {_BITS[-1]} bits")

@@ -11,6 +11,7 @@ from math import factorial, prod
 from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels import attention, attention_derivative
+from symbench.papers._cases import at_most, integer, is_string, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 
@@ -49,6 +50,7 @@ def _coefficients(count: int) -> list[Fraction]:
 def _bounded(case: tuple[int, int], power: int = 0) -> bool | Fails:
     """Whether |c_n| <= C (n + 1)^power R^n for all n looked at; a violation refutes the bound."""
     factor, base = case
+    at_most(base, 50, "the base of the bound")
     for n, c in enumerate(_coefficients(8 * base + 40)):
         if abs(c) > factor * (n + 1) ** power * base**n:
             return Fails(f"the coefficient of beta^{2 * n} is larger than {factor} * {base}^{n}")
@@ -61,7 +63,7 @@ def _bounded(case: tuple[int, int], power: int = 0) -> bool | Fails:
     category="lemma",
     cases=[(1, 1), (10, 2), (100, 4), (1000, 8)],
     boundary=(1, 1),
-    applies=lambda case: case[0] > 0 and case[1] > 0,
+    applies=record(integer(1), integer(1)),
     expected="fails",
     repaired_by="boix2024.lemma-G.1-repaired",
     proof="proofs/boix2024/lemma-G.1.md",
@@ -97,6 +99,7 @@ def _closed_form(order: int, weights: Callable[[int], int]) -> bool | Fails:
     category="lemma",
     cases=[2, 4, 6, 8, 10, 12],
     boundary=2,
+    applies=integer(0),
     proof="proofs/boix2024/lemma-G.1.md",
     near_misses=[
         NearMiss(
@@ -113,6 +116,7 @@ def lemma_g1_repaired(order: int) -> bool | Fails:
     $n \ge 1$, is $\frac12 t_n (2n-1)!!/2^n$ with $\tanh(x)^2 = \sum t_n x^{2n}$, and the radius of
     convergence is zero. The coefficients are checked to this order.
     """
+    at_most(order, 24, "orders of beta")
     return _closed_form(order, lambda n: prod(range(1, 2 * n, 2)))
 
 
@@ -143,8 +147,7 @@ def _rearrangements(max_length: int = 3) -> Iterator[Strings]:
                     yield "".join(x) + "*", "".join(y) + "*", "".join(moved) + "*"
 
 
-def _same_sums(case: Strings) -> bool:
-    x, y, moved = case
+def _same_sums(x: str, y: str, moved: str) -> bool:
     return len(x) == len(y) and Counter(y) == Counter(moved)
 
 
@@ -166,7 +169,7 @@ _SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
-    applies=_same_sums,
+    applies=record(is_string, is_string, is_string, where=_same_sums),
     expected="fails",
     repaired_by="boix2024.section-F.2.1-repaired",
     near_misses=[
@@ -186,7 +189,7 @@ def section_f21(case: Strings) -> bool | Fails:
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
-    applies=_same_sums,
+    applies=record(is_string, is_string, is_string, where=_same_sums),
     near_misses=[NearMiss("another number of tokens", ("ab*", "ab*", "aa*"))],
 )
 def section_f21_repaired(case: Strings) -> bool | Fails:
@@ -214,6 +217,7 @@ def _table_cases(max_length: int = 2) -> Iterator[TableCase]:
 
 def _table_row(case: TableCase) -> bool | Fails:
     i, j, x, y = case
+    at_most(len(x), 10, "letters of a string")
     formula = attention_derivative(i, j)
     decisive = next(name for a, b, name in _ROWS if (a, b) == (i, j))
     if not all(c > 0 for _, c in formula.coefficient(decisive).terms):
@@ -224,8 +228,8 @@ def _table_row(case: TableCase) -> bool | Fails:
     return value == expected or Fails(f"the formula gives {value}, the series {expected}")
 
 
-def _in_the_table(case: TableCase) -> bool:
-    return case[:2] in {(i, j) for i, j, _ in _ROWS} and len(case[2]) == len(case[3]) > 0
+def _in_the_table(i: int, j: int, x: str, y: str) -> bool:
+    return (i, j) in {(a, b) for a, b, _ in _ROWS} and len(x) == len(y)
 
 
 @claim(
@@ -234,7 +238,7 @@ def _in_the_table(case: TableCase) -> bool:
     category="lemma",
     cases=_table_cases,
     boundary=(0, 0, "A", "A"),
-    applies=_in_the_table,
+    applies=record(integer(), integer(), is_string, is_string, where=_in_the_table),
     proof="proofs/boix2024/lemma-4.7.md",
     near_misses=[
         NearMiss(

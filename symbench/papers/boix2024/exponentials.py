@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import permutations, product
 from typing import Any
 
-from symbench.certificates import Certificate, UniqueAssignment
+from symbench.certificates import Certificate, Singular, UniqueAssignment
 from symbench.decide import certify
-from symbench.exact import QQ, Exponential, Matrix, exponential_matrix
+from symbench.exact import QQ, ZZ, Exponential, Matrix, exponential_matrix
+from symbench.papers._cases import at_most
 from symbench.registry import Fails, NearMiss, claim
 
 
@@ -21,6 +22,16 @@ def _identity_alone(c: Matrix) -> bool:
         for s in permutations(range(size))
         if s != tuple(range(size))
     )
+
+
+_MOST = 8  # rows, all of whose permutations are gone through
+
+
+def _hypotheses(c: Any) -> bool:
+    """A square matrix of rational numbers with condition (22), as far as it can be gone through."""
+    if not isinstance(c, Matrix) or c.ring not in (ZZ, QQ) or not c.shape[0] == c.shape[1] >= 1:
+        return False
+    return c.shape[0] > _MOST or _identity_alone(c)
 
 
 def _small_exponents(max_two: int = 2, max_three: int = 1) -> Iterator[Matrix]:
@@ -49,7 +60,7 @@ def _exponents() -> Any:
     cases=_small_exponents,
     boundary=Matrix([[1, 0], [0, 0]]),
     strategy=_exponents,
-    applies=_identity_alone,
+    applies=_hypotheses,
     proof="proofs/boix2024/lemma-E.1.md",
     near_misses=[
         NearMiss("a transposition ties with the identity", Matrix([[0, 0], [0, 0]])),
@@ -67,9 +78,10 @@ def lemma_e1(c: Matrix) -> Certificate | Fails:
     is the unique maximum, that term leads, and a dual solution of the assignment problem shows
     it in polynomial time.
     """
+    at_most(c.shape[0], _MOST, "rows")
     matrix = exponential_matrix(c)
     certificate = certify(matrix)
-    if certificate.kind != "nonsingular":
+    if isinstance(certificate, Singular):
         return Fails("the determinant is identically zero")
     size = c.shape[0]
     determinant: Exponential = matrix.det()
@@ -80,6 +92,6 @@ def lemma_e1(c: Matrix) -> Certificate | Fails:
     assignment = certify(c, question="unique-assignment")
     identity = tuple(range(size))
     unique = isinstance(assignment, UniqueAssignment) and assignment.assignment == identity
-    if unique and (not assignment.check() or max(terms) != diagonal):
+    if unique and assignment.check() and max(terms) != diagonal:
         return Fails("the identity is the unique maximum and its term does not lead")
     return certificate

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from symbench.certificates import Certificate
+from symbench.certificates import Certificate, Singular
 from symbench.decide import certify
 from symbench.kernels.inner_product import inner_product
 from symbench.ktau import template_matrix
+from symbench.papers._cases import Templates, at_most, inequivalent, templates, wildcards_only
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import Template, all_templates
+from symbench.words import all_templates
 
 
-def _wildcard_tasks(max_length: int = 4) -> Iterator[tuple[Template, ...]]:
+def _wildcard_tasks(max_length: int = 4) -> Iterator[Templates]:
     """All pairs of inequivalent wildcard-only templates of a length, and all templates at once."""
     for length in range(2, max_length + 1):
-        templates = list(all_templates(length))
-        yield from combinations(templates, 2)
-        if len(templates) > 2:
-            yield tuple(templates)
+        found = list(all_templates(length))
+        yield from combinations(found, 2)
+        if len(found) > 2:
+            yield tuple(found)
 
 
 def _wildcard_strategy() -> Any:
@@ -29,14 +30,9 @@ def _wildcard_strategy() -> Any:
     return inequivalent_templates(min_size=2, max_size=6, max_length=7, tokens="")
 
 
-def _wildcards_only(templates: tuple[Template, ...]) -> bool:
+def _several_wildcards_only(cases: Any) -> bool:
     """At least two inequivalent templates, none with a regular token."""
-    distinct = len({z.canonical for z in templates}) == len(templates) >= 2
-    return distinct and not any(z.tokens for z in templates)
-
-
-def _templates(*texts: str) -> tuple[Template, ...]:
-    return tuple(map(Template, texts))
+    return inequivalent(cases) and len(cases) >= 2 and wildcards_only(cases)
 
 
 @claim(
@@ -44,25 +40,26 @@ def _templates(*texts: str) -> tuple[Template, ...]:
     source="Appendix I, Remark I.6 (wording reconstructed; 'wildcard-only' is not printed there)",
     category="remark",
     cases=_wildcard_tasks,
-    boundary=_templates("αα", "αβ"),
+    boundary=templates("αα", "αβ"),
     strategy=_wildcard_strategy,
-    applies=_wildcards_only,
+    applies=_several_wildcards_only,
     near_misses=[
-        NearMiss("templates with regular tokens", _templates("Aα", "Bα")),
-        NearMiss("a single template", _templates("αα")),
-        NearMiss("a common last token: the entries are kappa(1)", _templates("αα*", "αβ*")),
+        NearMiss("templates with regular tokens", templates("Aα", "Bα")),
+        NearMiss("a single template", templates("αα")),
+        NearMiss("a common last token: the entries are kappa(1)", templates("αα*", "αβ*")),
     ],
 )
-def remark_i6(templates: tuple[Template, ...]) -> Certificate | Fails:
+def remark_i6(cases: Templates) -> Certificate | Fails:
     r"""For wildcard-only templates and an inner-product kernel $\kappa(\langle x, y\rangle)$ every
     entry of the template matrix is $\kappa(0)$, so for $r \ge 2$ it is singular, whatever $\kappa$.
 
     The matrix is taken over $\mathbb{Q}[\kappa_0, \dots, \kappa_k]$, one indeterminate for each
     value of the inner product: its null vector annihilates it for every kernel function.
     """
-    matrix = template_matrix(templates, inner_product()).matrix
+    at_most(len(cases), 300, "templates")
+    matrix = template_matrix(cases, inner_product()).matrix
     certificate = certify(matrix)
-    if certificate.kind != "singular":
+    if not isinstance(certificate, Singular):
         return Fails("the template matrix is nonsingular for generic kappa")
     kappa_zero = inner_product().value("A", "B")
     ring = matrix.ring

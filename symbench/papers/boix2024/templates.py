@@ -9,6 +9,21 @@ from itertools import combinations, combinations_with_replacement, permutations,
 from math import inf
 from typing import Any
 
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.errors import SymbenchError, TooLarge, Undecided
+from symbench.kernels import attention
+from symbench.ktau import template_matrix
+from symbench.papers._cases import (
+    at_most,
+    integer,
+    is_string,
+    is_template_text,
+    many,
+    number,
+    one_of,
+    record,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import (
     Substitution,
@@ -73,6 +88,7 @@ def _pairs_strategy() -> Any:
     cases=_examples,
     boundary=("ααβST", "QQSST"),
     strategy=_pairs_strategy,
+    applies=record(is_template_text, is_string),
     proof="proofs/boix2024/definition-3.1.md",
     near_misses=[
         NearMiss("maps need not be injective", ("ααβST", "QQQST"), _variant(injective=False)),
@@ -85,6 +101,7 @@ def definition_3_1(case: tuple[str, str]) -> bool | Fails:
     injective) and not QQSST (β ↦ S, which stands in the template).
     """
     template, string = case
+    at_most(len(set(string)) ** len(Template(template).wildcards), 10**6, "maps")
     fast, slow = Template(template).matches(string), _matches(template, string)
     printed = {"QQRST": True, "QQQST": False, "QQSST": False}
     if template == "ααβST" and printed.get(string, slow) != slow:
@@ -97,6 +114,10 @@ def _template_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
     for length in range(1, max_length + 1):
         for z, w in combinations_with_replacement(list(all_templates(length, tokens="AB")), 2):
             yield str(z), str(w)
+
+
+def _equally_long(first: str, second: str) -> bool:
+    return len(first) == len(second)
 
 
 def _is_disjoint_then_inequivalent(case: tuple[str, str]) -> bool | Fails:
@@ -139,6 +160,7 @@ def _two_templates() -> Any:
     cases=_template_pairs,
     boundary=("α", "α"),
     strategy=_two_templates,
+    applies=record(is_template_text, is_template_text, where=_equally_long),
     proof="proofs/boix2024/disjoint-inequivalent-distinct.md",
     near_misses=[
         NearMiss("inequivalent implies disjoint", ("αA", "αβ"), _inequivalent_then_disjoint),
@@ -169,9 +191,10 @@ def _alphabet_agrees(case: tuple[str, str, int]) -> bool | Fails:
     return Fails(f"disjoint over {size} tokens: {finite}; over unboundedly many: {unbounded}")
 
 
-def _room_for_both(case: tuple[str, str, int]) -> bool:
-    z, w = Template(case[0]), Template(case[1])
-    return case[2] >= len({*z.tokens, *w.tokens}) + max(len(z.wildcards), len(w.wildcards))
+def _room_for_both(first: str, second: str, size: int) -> bool:
+    z, w = Template(first), Template(second)
+    room = len({*z.tokens, *w.tokens}) + max(len(z.wildcards), len(w.wildcards))
+    return len(z) == len(w) and size >= room
 
 
 @claim(
@@ -180,7 +203,7 @@ def _room_for_both(case: tuple[str, str, int]) -> bool:
     category="remark",
     cases=_sized_pairs,
     boundary=("αβ", "αβ", 2),
-    applies=_room_for_both,
+    applies=record(is_template_text, is_template_text, integer(1), where=_room_for_both),
     near_misses=[
         NearMiss("fewer tokens than wildcards: vacuously disjoint", ("αβ", "βα", 1)),
         NearMiss("the regular tokens leave too few for the wildcards", ("αβA", "βαA", 2)),
@@ -222,6 +245,23 @@ def _diversity(case: DiversityCase) -> tuple[Task, Any, int]:
     return task, task.diversity(), len({token for image, _ in law for token in image})
 
 
+# The images of α and β with their probabilities.
+_LAWS = many(record(is_string, number(0), where=lambda image, _: len(image) == 2))
+
+
+def _is_task_with_wildcards(texts: tuple[str, ...], law: Any) -> bool:
+    """Whether there are wildcards, and templates and law make a task; a large law may."""
+    if not any(Template(text).wildcards for text in texts):
+        return False
+    try:
+        _diversity((texts, law))
+    except TooLarge:
+        return True
+    except SymbenchError:
+        return False
+    return True
+
+
 def _bounded_by_one_template(case: DiversityCase) -> bool | Fails:
     task, rho, size = _diversity(case)
     most = max(len(z.wildcards) for z in task.templates)
@@ -243,7 +283,11 @@ def _bounded_by_all_names(case: DiversityCase) -> bool | Fails:
     category="definition",
     cases=_diversity_cases,
     boundary=(("αα", "αβ"), 3),
-    applies=lambda case: any(Template(text).wildcards for text in case[0]),
+    applies=record(
+        many(is_template_text),
+        lambda law: integer(1)(law) or _LAWS(law),
+        where=_is_task_with_wildcards,
+    ),
     near_misses=[
         NearMiss("no wildcards", (("SS", "ST"), 4)),
         NearMiss(
@@ -258,7 +302,10 @@ def diversity_bound(case: DiversityCase) -> bool | Fails:
     tokens and $|\mathcal{W}|$ the number of wildcards of any one template $z$: the probabilities of
     the $m$ tokens add up to $|\mathcal{W}|$, so one of them is at least $|\mathcal{W}| / m$.
     """
-    return _bounded_by_one_template(case)
+    try:
+        return _bounded_by_one_template(case)
+    except TooLarge as error:
+        raise Undecided(str(error)) from None
 
 
 # --- counts -------------------------------------------------------------------------------------
@@ -275,13 +322,13 @@ _COUNTS = [
     category="count",
     cases=_COUNTS,
     boundary=("raven", 37, 0),
-    applies=lambda case: case in _COUNTS,
+    applies=one_of(*_COUNTS),
     near_misses=[
         NearMiss("Raven: constant rows may coincide (41)", ("raven_41", 37, 0)),
         NearMiss("all patterns of three, not the permutations", ("majority_all_patterns", 6, 0)),
     ],
 )
-def counts(case: tuple[str, int, int]) -> bool | Fails:
+def counts(case: tuple[str, int, int]) -> Certificate | Fails:
     r"""Distribution of three has 144 templates (36 for each of 4 labels), relational match to
     sample 40 (20 for each of 2 labels) if no symbol is in two rows, one dimension of Raven's
     matrices 37 if constant rows are pairwise different; the templates of each task are pairwise
@@ -298,4 +345,5 @@ def counts(case: tuple[str, int, int]) -> bool | Fails:
     assert task.labels is not None
     if per_label and set(Counter(task.labels).values()) != {per_label}:
         return Fails(f"the labels of {name} are not evenly used")
-    return True
+    # It counts the templates that are not equivalent.
+    return certify(template_matrix(task, attention()), question="rank")

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise, product
+from typing import Any
 
 import flint
 
-from symbench.exact import Rational
+from symbench.certificates import Certificate
+from symbench.decide import block_certificate
+from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq
+from symbench.papers._cases import at_most, integer, many, number, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra.data.moments import hidden_triple, moment_residual
 from symbench.spectra.law import IidLaw, MixtureLaw, asymmetry
+from symbench.young import Block, BlockForm, Partition
 
 Word = tuple[int, ...]
 Component = tuple[Fraction, tuple[Fraction, ...]]
@@ -22,6 +27,25 @@ _HALF = Rational(1, 2)
 
 def _uniform_on(words: tuple[Word, ...]) -> dict[Word, Rational]:
     return {word: Rational(1, len(words)) for word in words}
+
+
+_MOST = 1_000_000  # pairs of positions, in all words
+
+
+def _pairs(words: tuple[Word, ...]) -> int:
+    return len(words) * len(words[0]) ** 2
+
+
+def _symmetric_to_second_order(words: Any) -> bool:
+    """Different words of one length, uniform, with symmetric second moments.
+
+    The moments of more words than are gone through are not computed.
+    """
+    if not many(many(integer(0)))(words) or len(set(words)) < len(words):
+        return False
+    if len(set(map(len, words))) > 1:
+        return False
+    return _pairs(words) > _MOST or moment_residual(_uniform_on(words), order=2) == 0
 
 
 def _symmetric_if(words: tuple[Word, ...], order: int) -> bool | Fails:
@@ -46,7 +70,7 @@ def _even(count: int, length: int) -> tuple[Word, ...]:
     category="claim",
     cases=[tuple(hidden_triple()), _even(3, 5)],
     boundary=tuple(hidden_triple()),
-    applies=lambda words: moment_residual(_uniform_on(words), order=2) == 0,
+    applies=_symmetric_to_second_order,
     expected="fails",
     repaired_by="lavie2024.exchangeability-repaired",
     proof=_PAGE,
@@ -60,6 +84,7 @@ def exchangeability(words: tuple[Word, ...]) -> bool | Fails:
     are permuted is exchangeable. Refuted by the uniform law on four bits with $x_1 + x_2 + x_3$
     even: its second moments are those of independent fair bits.
     """
+    at_most(_pairs(words), _MOST, "pairs of positions")
     return _symmetric_if(words, 2)
 
 
@@ -67,6 +92,13 @@ def _word_law(length: int, components: tuple[Component, ...]) -> dict[Word, Rati
     law = MixtureLaw([(weight, IidLaw(*probabilities)) for weight, probabilities in components])
     words = product(range(law.vocabulary), repeat=length)
     return {word: law.probability(word) for word in words}
+
+
+def _is_mixture(components: tuple[Component, ...]) -> bool:
+    """Whether weights and probabilities add up to 1, over one vocabulary."""
+    total = sum(weight for weight, _ in components)
+    sizes = {len(probabilities) for _, probabilities in components}
+    return total == 1 and len(sizes) == 1 and all(sum(p) == 1 for _, p in components)
 
 
 def _modes_agree(law: Mapping[Word, Fraction]) -> bool | Fails:
@@ -120,6 +152,11 @@ def _sticky(length: int) -> dict[Word, Fraction]:
     category="proposition",
     cases=_mixtures,
     boundary=(2, ((Rational(1), (_HALF, _HALF)),)),
+    applies=record(
+        integer(1),
+        many(record(number(0), many(number(0)))),
+        where=lambda _, components: _is_mixture(components),
+    ),
     proof=_PAGE,
     near_misses=[
         NearMiss(
@@ -132,7 +169,7 @@ def _sticky(length: int) -> dict[Word, Fraction]:
         ),
     ],
 )
-def exchangeability_repaired(case: tuple[int, tuple[Component, ...]]) -> bool | Fails:
+def exchangeability_repaired(case: tuple[int, tuple[Component, ...]]) -> Certificate | Fails:
     r"""If the law of $x$ is exchangeable, $D = \mathbb{E} x_a x_a^\top$ and
     $O = \mathbb{E} x_a x_b^\top$, then the Fourier modes
     $\hat x_k = L^{-1/2} \sum_a e^{2\pi i k a/L} x_a$ have
@@ -142,8 +179,38 @@ def exchangeability_repaired(case: tuple[int, tuple[Component, ...]]) -> bool | 
     test to second order; moments of every order up to $L$ together are sufficient.
     """
     length, components = case
+    at_most(length, 12, "positions")
+    at_most(len(components[0][1]) ** length, 5_000, "words")
     law = _word_law(length, components)
     for order in range(1, min(length, 3) + 1):
         if moment_residual(law, order=order):
             return Fails(f"the moments of order {order} are not symmetric")
-    return _modes_agree(law)
+    agree = _modes_agree(law)
+    return _two_blocks(law) if agree else agree
+
+
+def _two_blocks(law: Mapping[Word, Fraction]) -> Certificate:
+    """The second moments in a rational basis: D + (L-1) O on the mean, D - O on differences."""
+    length, size = len(next(iter(law))), 1 + max(max(word) for word in law)
+    places = list(product(range(length), range(size)))
+
+    def moment(a: int, u: int, b: int, v: int) -> Fraction:
+        return sum((p for w, p in law.items() if w[a] == u and w[b] == v), Fraction(0))
+
+    moments = Matrix([[moment(*x, *y) for y in places] for x in places], QQ)
+    first, last = range(size), range((length - 1) * size, length * size)
+    D, O = moments.submatrix(first, first), moments.submatrix(first, last)  # noqa: E741
+    if length == 1:
+        blocks = [Block(Partition(1), D, 1)]
+    else:
+        blocks = [
+            Block(Partition(length), D + O * (length - 1), 1),
+            Block(Partition(length - 1, 1), D - O, length - 1),
+        ]
+    mean = [[int(v == u) for _, v in places] for u in first]
+    differences = [
+        [int(v == u) * ((b == a) - (b == length - 1)) for b, v in places]
+        for u, a in product(first, range(length - 1))
+    ]
+    basis = Matrix([*mean, *differences], QQ).transpose()
+    return block_certificate(BlockForm(basis, tuple(blocks)), moments)

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from math import comb, factorial, prod
 from typing import Any
 
+from symbench.certificates import Certificate
+from symbench.decide import certify
+from symbench.exact import Matrix
+from symbench.papers._cases import at_most, integer, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import Partition
 
-# More tableaux than this are counted and not listed.
-_LISTED = 3_000
+# More tableaux than this are counted and not listed; matrices over more subsets are not formed.
+_LISTED, _SUBSETS = 3_000, 60
+# Powers with more bits than this are not computed.
+_BITS = 10_000
 
 
 def _two_rows(max_length: int = 24) -> Iterator[tuple[int, int]]:
@@ -29,9 +36,7 @@ def _two_row_strategy() -> Any:
     )
 
 
-def _is_shape(case: tuple[int, int]) -> bool:
-    length, m = case
-    return length >= 1 and 0 <= 2 * m <= length
+_SHAPES = record(integer(1), integer(0), where=lambda length, m: 2 * m <= length)
 
 
 def _formula(length: int, m: int) -> int:
@@ -62,18 +67,19 @@ def _without_subtraction(case: tuple[int, int]) -> bool | Fails:
     cases=_two_rows,
     boundary=(2, 1),
     strategy=_two_row_strategy,
-    applies=_is_shape,
+    applies=_SHAPES,
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
         NearMiss("m beyond L/2: not a partition", (2, 2)),
         NearMiss("without the subtraction: dim = C(L, m)", (2, 1), _without_subtraction),
     ],
 )
-def dimension(case: tuple[int, int]) -> bool | Fails:
+def dimension(case: tuple[int, int]) -> Certificate | bool | Fails:
     r"""The irrep $(L-m, m)$ of $S_L$, $0 \le m \le L/2$, has dimension
     $\binom{L}{m} - \binom{L}{m-1}$: that many standard Young tableaux have this shape.
     """
     length, m = case
+    at_most(length, 2_000, "positions")
     wanted = _formula(length, m)
     if 2 * m > length:
         return Fails(f"({length - m}, {m}) is not a partition, and the formula gives {wanted}")
@@ -85,7 +91,20 @@ def dimension(case: tuple[int, int]) -> bool | Fails:
     for road, number in found.items():
         if number != wanted:
             return Fails(f"the formula gives {wanted}, the {road} {number} tableaux")
-    return True
+    return _kernel_dimension(length, m) if m and comb(length, m) <= _SUBSETS else True
+
+
+def _kernel_dimension(length: int, m: int) -> Certificate | Fails:
+    """The irrep as the kernel of the map that takes subsets of size m to those inside of them.
+
+    (James: the Specht module of two rows.) The rank certificate has a basis of the kernel.
+    """
+    large, small = (list(combinations(range(length), size)) for size in (m, m - 1))
+    inside = Matrix([[int(set(s) < set(t)) for t in large] for s in small])
+    rank = inside.rank()
+    if rank != len(small):
+        return Fails(f"the kernel has dimension {len(large) - rank}")
+    return certify(inside, question="rank")
 
 
 # --- how it grows -------------------------------------------------------------------------------
@@ -115,7 +134,7 @@ def _with_factorial(case: tuple[int, int, int]) -> bool | Fails:
     category="claim",
     cases=[(2, 1, 1), (4, 2, 4), (10, 5, 1000), (20, 10, 10**8), (200, 100, 10**100)],
     boundary=(2, 1, 1),
-    applies=lambda case: _is_shape(case[:2]) and case[2] >= 1,
+    applies=record(integer(1), integer(0), integer(1), where=lambda length, m, _: 2 * m <= length),
     expected="fails",
     repaired_by="lavie2024.dimension-growth-repaired",
     proof="proofs/lavie2024/multilinear-polynomials.md",
@@ -130,6 +149,7 @@ def dimension_growth(case: tuple[int, int, int]) -> bool | Fails:
     Catalan number, below $4^m$, while $L^m = (2m)^m$.
     """
     length, m, _ = case
+    at_most(m * length.bit_length(), _BITS, "bits of L^m")
     return _at_most(case, length**m)
 
 
@@ -155,7 +175,7 @@ def _binomial_bound(case: tuple[int, int]) -> bool | Fails:
     cases=_two_rows,
     boundary=(2, 1),
     strategy=_two_row_strategy,
-    applies=_is_shape,
+    applies=_SHAPES,
     assumes=["lavie2024.dimension"],
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
@@ -174,5 +194,6 @@ def dimension_growth_repaired(case: tuple[int, int]) -> bool | Fails:
     so for fixed $m$, and as long as $m^2/L \to 0$, $\dim (L-m, m)$ is asymptotic to $L^m/m!$.
     """
     length, m = case
+    at_most(m * length.bit_length(), _BITS, "bits of L^m")
     low = 1 - Fraction(m * (m + 1), 2 * length)
     return _between(case, low, 1 - Fraction(2 * m - 1, length))

@@ -6,12 +6,23 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import comb
 from typing import Any
 
 from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.exact.rational import shown
 from symbench.kernels.positions import ring_attention
+from symbench.papers._cases import (
+    at_most,
+    integer,
+    is_polynomial,
+    many,
+    number,
+    one_of,
+    positions,
+    record,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra.groups.bounds import GroupOrbitSpectrum, group_orbit_spectrum
 from symbench.spectra.groups.group import contains
@@ -51,6 +62,11 @@ def _law(name: str, length: int) -> WordLaw:
         return Rational(int(low <= sum(word) <= length - low), count)
 
     return WordLaw.of(chance, length=length, vocabulary=2)
+
+
+def _fits(length: int, terms: Terms, law: str) -> bool:
+    """Whether the target is one of words of this length, and the law has words."""
+    return positions(terms) <= length and (law != "mixed" or length >= 2)
 
 
 @lru_cache(maxsize=64)
@@ -127,7 +143,15 @@ def _regression_strategy() -> Any:
     cases=_regressions,
     boundary=("orbit", 3, _TWIST, "mixed", 2, _SMALL),
     strategy=_regression_strategy,
-    applies=lambda case: case[0] in _RINGS and case[1] >= 1 and case[4] >= 0 and case[5] > 0,
+    applies=record(
+        one_of(*_RINGS),
+        integer(1),
+        is_polynomial,
+        one_of("uniform", "sticky", "mixed"),
+        integer(0),
+        number(above=0),
+        where=lambda _, length, terms, law, *__: _fits(length, terms, law),
+    ),
     assumes=["lavie2024.lower-bound"],
     near_misses=[
         NearMiss(
@@ -149,6 +173,8 @@ def stationary_bound(case: Regression) -> bool | Fails:
     first. A target of one frequency needs at most two samples by this bound, and $L$ samples are
     enough for no bound: rotations say much less than all permutations do.
     """
+    at_most(case[1], 6, "positions")
+    at_most(comb(2 ** case[1] + case[4] - 1, case[4]), 200_000, "training sets")
     rank = _spectrum(*case[1:4], "cyclic").rank
     if rank > case[1]:
         return Fails(f"{rank} eigenvalues for {case[1]} frequencies")
@@ -206,13 +232,30 @@ def _nested(max_length: int = 4) -> Iterator[Nested]:
         yield 4, _ALTERNATING, "uniform", (4,), "cyclic"
 
 
+def _is_group(value: Any) -> bool:
+    return one_of("cyclic")(value) or many(integer(1))(value)
+
+
+def _is_nested(length: int, terms: Terms, law: str, large: GroupName, small: GroupName) -> bool:
+    """Whether both are groups of these positions, one inside of the other."""
+    degrees = {length if group == "cyclic" else sum(group) for group in (large, small)}
+    return _fits(length, terms, law) and degrees == {length} and contains(large, small, length)
+
+
 @claim(
     "symbench.smaller-group-weaker-bound",
     source="Theorem of symbench: the lower bound of lavie2024's kernels, by group",
     category="theorem",
     cases=_nested,
     boundary=(3, _TWIST, "mixed", (3,), "cyclic"),
-    applies=lambda case: contains(case[3], case[4], case[0]) and case[2] in ("uniform", "mixed"),
+    applies=record(
+        integer(1),
+        is_polynomial,
+        one_of("uniform", "mixed"),
+        _is_group,
+        _is_group,
+        where=_is_nested,
+    ),
     near_misses=[
         NearMiss(
             "two groups, none inside of the other",
@@ -238,4 +281,5 @@ def smaller_group(case: Nested) -> bool | Fails:
     eigenvalues is a convex function (Ky Fan) that does not change under conjugation, so it is at
     most that of $C_f^H$; both have the trace $|f|^2$.
     """
+    at_most(case[0], 6, "positions")
     return _weaker(case)

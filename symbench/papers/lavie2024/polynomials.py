@@ -9,6 +9,7 @@ from typing import Any
 
 from symbench.certificates import Certificate
 from symbench.decide import certify
+from symbench.papers._cases import at_most, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -25,6 +26,7 @@ Case = tuple[str, int, int]
 
 
 ROADS = ("basis", "characters", "closed form")
+_LONGEST = {"basis": 9, "characters": 30, "closed form": 2_000}
 
 
 def _cases(basis: int = 6, characters: int = 12, closed: int = 40) -> Iterator[Case]:
@@ -114,7 +116,9 @@ def _up_to_degree(case: Case) -> bool | Fails:
     cases=_cases,
     boundary=("basis", 4, 3),
     strategy=_case_strategy,
-    applies=lambda case: case[0] in ROADS and case[1] >= 1 and 0 <= case[2] <= case[1],
+    applies=record(
+        one_of(*ROADS), integer(1), integer(0), where=lambda _, length, degree: degree <= length
+    ),
     assumes=["lavie2024.dimension"],
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
@@ -131,6 +135,7 @@ def theorem(case: Case) -> Certificate | bool | Fails:
     characters; by the closed form and the sum of the dimensions.
     """
     road, length, degree = case
+    at_most(length, _LONGEST[road], "variables")
     wanted = _shapes(length, degree)
     if len(wanted) != min(degree + 1, length - degree + 1):
         return Fails(f"there are {len(wanted)} irreps")

@@ -7,13 +7,25 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from symbench.errors import BadValue
+from symbench.certificates import Certificate
+from symbench.decide import block_certificate, certify
+from symbench.exact import QQ, Matrix
 from symbench.kernels import inner_product, linear_attention
+from symbench.papers._cases import at_most, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import IidLaw, MixtureLaw, Spectrum, TableKernel, spectrum
-from symbench.young import pure_multiplicity
+from symbench.spectra.roots import compare
+from symbench.young import Action, Partition, block_form, orbits_on_pairs, pure_multiplicity
 
 PROOF = "proofs/lavie2024/trace-bound.md"
+READOUTS = ("sum", "flatten")
+
+
+def can_be_decomposed(length: int, vocabulary: int = 2) -> None:
+    """Undecided, if the blocks of a kernel on such words would take hours."""
+    at_most(length, 100, "positions")
+    at_most(vocabulary, 100, "tokens")
+    at_most(orbits_on_pairs(length, vocabulary), 200_000, "values of the kernel")
 
 
 # --- invariance -------------------------------------------------------------------------------
@@ -28,28 +40,27 @@ def _attention_cases(max_length: int = 4) -> Iterator[Attention]:
         yield readout, False, layers, min(max_length, 3), 3
 
 
-def _symmetric_readout(case: Attention) -> bool:
-    readout, causal, _, _, _ = case
-    return readout in ("sum", "flatten") and not causal
-
-
-def _invariant(case: Attention) -> bool | Fails:
+def _invariant(case: Attention) -> Certificate | Fails:
     """Whether exchanging neighbours never changes a value."""
     readout, causal, layers, length, vocabulary = case
+    at_most(length, 8, "positions")
+    at_most(vocabulary, 8, "tokens")
+    at_most(vocabulary**length, 256, "words")
     kernel = linear_attention(1, 1, readout=readout, layers=layers, causal=causal)
-    words = list(product("ABCDE"[:vocabulary], repeat=length))
-    for x, y in product(words, repeat=2):
-        here = kernel.value(x, y)
+    action = Action.words(length, vocabulary)
+    words = ["".join("ABCDEFGH"[letter - 1] for letter in point) for point in action.points]
+    value = {(x, y): kernel.value(x, y) for x in words for y in words}
+    for (x, y), here in value.items():
         for i in range(length - 1):
-            moved = [(*w[:i], w[i + 1], w[i], *w[i + 2 :]) for w in (x, y)]
-            there = kernel.value(*moved)
+            gx, gy = (w[:i] + w[i + 1] + w[i] + w[i + 2 :] for w in (x, y))
+            there = value[gx, gy]
             if here != there:
-                texts = ["".join(word) for word in (x, y, *moved)]
                 return Fails(
-                    f"k({texts[0]}, {texts[1]}) = {here}, and with positions {i + 1}, {i + 2} "
-                    f"exchanged k({texts[2]}, {texts[3]}) = {there}"
+                    f"k({x}, {y}) = {here}, and with positions {i + 1}, {i + 2} "
+                    f"exchanged k({gx}, {gy}) = {there}"
                 )
-    return True
+    gram = Matrix([[value[x, y] for y in words] for x in words], QQ)
+    return block_certificate(block_form(action, gram), gram)
 
 
 @claim(
@@ -58,14 +69,14 @@ def _invariant(case: Attention) -> bool | Fails:
     category="proposition",
     cases=_attention_cases,
     boundary=("sum", False, 1, 1, 2),
-    applies=_symmetric_readout,
+    applies=record(one_of(*READOUTS), one_of(False), integer(1), integer(1), integer(1)),
     proof=PROOF,
     near_misses=[
         NearMiss("a causal mask", ("sum", True, 1, 2, 2)),
         NearMiss("only the last position is read", ("last", False, 1, 2, 2)),
     ],
 )
-def invariance(case: Attention) -> bool | Fails:
+def invariance(case: Attention) -> Certificate | Fails:
     r"""With no causal mask, positional vectors that are independent and of one law, and a readout
     that treats positions alike (sum or flatten), the kernel of linear attention at initialisation
     has $k(gx, gy) = k(x, y)$ for every permutation $g$ of positions.
@@ -115,34 +126,13 @@ def _different(found: Spectrum) -> str | None:
 Printed = tuple[str, str, int, int]
 
 
-@claim(
-    "lavie2024.proposition",
-    source="Poster: Proposition, lambda_R = O(1 / dim R)",
-    category="proposition",
-    cases=[
-        ("one eigenvalue", "sum", 2, 1),
-        ("hidden trace", "sum", 6, 100),
-        ("hidden trace", "flatten", 20, 1000),
-        ("hidden trace", "sum", 40, 10**4),
-        ("indefinite", "neighbours", 4, 0),
-    ],
-    boundary=("one eigenvalue", "sum", 2, 1),
-    expected="fails",
-    repaired_by="lavie2024.proposition-repaired",
-    proof=PROOF,
-    near_misses=[
-        NearMiss("another readout", ("one eigenvalue", "flatten", 2, 1)),
-        NearMiss("a larger constant at a larger length", ("hidden trace", "flatten", 60, 10**4)),
-    ],
-)
-def proposition(case: Printed) -> bool | Fails:
-    r"""A permutation-symmetric kernel operator has one eigenvalue $\lambda_R$ for each irrep $R$ in
-    the functions of sequences, and $\lambda_R = O(1/\dim R)$: $\lambda_R \dim R \le C$ with a
-    constant $C$ for all lengths. It fails in three ways: an irrep that occurs several times has
-    several eigenvalues; the constant hides $\mathbb{E}\,k(x,x)$, which grows with $L$; a kernel
-    that is not positive semidefinite is not bounded by its trace (here 0).
-    """
+_POSITIVE = ("sum", "flatten", "two layers", "exponential")
+_WAYS = ("one eigenvalue", "hidden trace", "indefinite")
+
+
+def _as_printed(case: Printed) -> bool | Fails:
     way, name, length, constant = case
+    can_be_decomposed(length)
     found = spectrum(_kernel(name), length=length, vocabulary=2)
     if way == "one eigenvalue":
         several = _different(found)
@@ -157,13 +147,49 @@ def proposition(case: Printed) -> bool | Fails:
     return True
 
 
+@claim(
+    "lavie2024.proposition",
+    source="Poster: Proposition, lambda_R = O(1 / dim R)",
+    category="proposition",
+    cases=[
+        ("one eigenvalue", "sum", 2, 1),
+        ("hidden trace", "sum", 6, 100),
+        ("hidden trace", "flatten", 20, 1000),
+        ("hidden trace", "sum", 40, 10**4),
+        ("indefinite", "neighbours", 4, 0),
+    ],
+    boundary=("one eigenvalue", "sum", 2, 1),
+    applies=record(one_of(*_WAYS), one_of(*_POSITIVE, "neighbours"), integer(1), integer(0)),
+    expected="fails",
+    repaired_by="lavie2024.proposition-repaired",
+    proof=PROOF,
+    near_misses=[
+        NearMiss("another readout", ("one eigenvalue", "flatten", 2, 1), _as_printed),
+        NearMiss(
+            "a larger constant at a larger length",
+            ("hidden trace", "flatten", 60, 10**4),
+            _as_printed,
+        ),
+    ],
+)
+def proposition(case: Printed) -> bool | Fails:
+    r"""A permutation-symmetric kernel operator has one eigenvalue $\lambda_R$ for each irrep $R$ in
+    the functions of sequences, and $\lambda_R = O(1/\dim R)$: $\lambda_R \dim R \le C$ with a
+    constant $C$ for all lengths. It fails in three ways: an irrep that occurs several times has
+    several eigenvalues; the constant hides $\mathbb{E}\,k(x,x)$, which grows with $L$; a kernel
+    that is not positive semidefinite is not bounded by its trace (here 0).
+    """
+    return _as_printed(case)
+
+
 # (kernel, law, length, vocabulary)
 Bounded = tuple[str, str, int, int]
+_LAWS = ("uniform", "iid", "constant words", "mixture")
 
 
 def _bounded_cases(max_length: int = 8) -> Iterator[Bounded]:
-    for name in ("sum", "flatten", "two layers", "exponential"):
-        for law in ("uniform", "iid", "constant words", "mixture"):
+    for name in _POSITIVE:
+        for law in _LAWS:
             for length in range(1, max_length + 1):
                 yield name, law, length, 2
             yield name, law, min(max_length, 4), 3
@@ -173,8 +199,7 @@ def _bounded_cases(max_length: int = 8) -> Iterator[Bounded]:
 def _case_strategy() -> Any:
     from hypothesis import strategies as st
 
-    names = st.sampled_from(["sum", "flatten", "two layers", "exponential"])
-    laws = st.sampled_from(["uniform", "iid", "constant words", "mixture"])
+    names, laws = st.sampled_from(_POSITIVE), st.sampled_from(_LAWS)
     sizes = st.one_of(
         st.tuples(st.integers(1, 12), st.just(2)), st.tuples(st.integers(1, 5), st.just(3))
     )
@@ -183,6 +208,7 @@ def _case_strategy() -> Any:
 
 def _spectrum(case: Bounded) -> Spectrum:
     name, law, length, vocabulary = case
+    can_be_decomposed(length, vocabulary)
     chosen = _law(law, vocabulary)
     found: Spectrum = spectrum(_kernel(name), length=length, vocabulary=vocabulary, law=chosen)
     return found
@@ -215,7 +241,7 @@ def _without_trace(case: Bounded) -> bool | Fails:
     cases=_bounded_cases,
     boundary=("sum", "uniform", 1, 2),
     strategy=_case_strategy,
-    applies=lambda case: case[0] != "neighbours",
+    applies=record(one_of(*_POSITIVE), one_of(*_LAWS), integer(1), integer(1)),
     assumes=["lavie2024.invariance"],
     proof=PROOF,
     near_misses=[
@@ -224,7 +250,7 @@ def _without_trace(case: Bounded) -> bool | Fails:
         NearMiss("without E k(x, x)", ("sum", "uniform", 4, 2), _without_trace),
     ],
 )
-def proposition_repaired(case: Bounded) -> bool | Fails:
+def proposition_repaired(case: Bounded) -> Certificate | Fails:
     r"""Let $k$ be positive semidefinite and $p$ a law, both unchanged by permutations of positions,
     and let $\mu_{\lambda,1} \ge \mu_{\lambda,2} \ge \dots$ be the eigenvalues on the copies of
     $S^\lambda$. Then
@@ -239,20 +265,23 @@ def proposition_repaired(case: Bounded) -> bool | Fails:
     )
     if total != found.trace:
         return Fails(f"the eigenvalues add up to {total}, E k(x, x) = {found.trace}")
-    try:
-        bounds = found.trace_bounds()
-    except BadValue as error:
-        return Fails(str(error))
+    for level in found.levels:
+        if compare(level.eigenvalue, 0) < 0:
+            return Fails(f"{level.eigenvalue} is an eigenvalue on ({level.partition})")
+    bounds = found.trace_bounds()
     for bound in bounds:
         if not bound.holds:
             return Fails(f"eigenvalue {bound.place} of ({bound.partition}) exceeds {bound.bound}")
-    return True
+    # The smallest bound that an eigenvalue other than 0 obeys.
+    telling = min((b for b in bounds if b.eigenvalue != 0), key=lambda b: b.bound)
+    return found.trace_certificate(telling.partition, telling.place)
 
 
 # --- more symmetric is easier -----------------------------------------------------------------
 def _order(case: tuple[str, int], largest_only: bool) -> bool | Fails:
     """Whether irreps of smaller dimension have the larger eigenvalues."""
     name, length = case
+    can_be_decomposed(length)
     found = spectrum(_kernel(name), length=length, vocabulary=2)
     pieces = [found[partition] for partition in found.partitions]
     for small, large in product(pieces, repeat=2):
@@ -271,6 +300,7 @@ def _order(case: tuple[str, int], largest_only: bool) -> bool | Fails:
     category="claim",
     cases=[("sum", 4), ("flatten", 4), ("sum", 12), ("flatten", 30)],
     boundary=("sum", 4),
+    applies=record(one_of(*READOUTS, "two layers"), integer(1)),
     expected="fails",
     repaired_by="lavie2024.more-symmetric-is-easier-repaired",
     proof=PROOF,
@@ -300,8 +330,9 @@ def _degree_cases(max_length: int = 9) -> Iterator[Degree]:
             yield readout, law, length, 3, 1
 
 
-def _degree(case: Degree, degree: int) -> bool | Fails:
+def _degree(case: Degree, degree: int) -> Certificate | Fails:
     readout, law, length, vocabulary, layers = case
+    can_be_decomposed(length, vocabulary)
     kernel = linear_attention(1, 1, readout=readout, layers=layers)
     found = spectrum(kernel, length=length, vocabulary=vocabulary, law=_law(law, vocabulary))
     for partition in found.partitions:
@@ -310,7 +341,7 @@ def _degree(case: Degree, degree: int) -> bool | Fails:
         room = sum(pure_multiplicity(partition, vocabulary, k) for k in degrees)
         if rank > room:
             return Fails(f"({partition}) has {rank} nonzero eigenvalues, room for {room}")
-    return True
+    return certify(found.block(Partition(length)), question="rank")
 
 
 @claim(
@@ -319,14 +350,14 @@ def _degree(case: Degree, degree: int) -> bool | Fails:
     category="proposition",
     cases=_degree_cases,
     boundary=("sum", "uniform", 3, 2, 1),
-    applies=lambda case: case[4] == 1,
+    applies=record(one_of(*READOUTS), one_of("uniform", "iid"), integer(1), integer(1), one_of(1)),
     proof=PROOF,
     near_misses=[
         NearMiss("two layers", ("flatten", "uniform", 6, 2, 2)),
         NearMiss("degree one", ("flatten", "uniform", 4, 2, 1), lambda case: _degree(case, 1)),
     ],
 )
-def more_symmetric_is_easier_repaired(case: Degree) -> bool | Fails:
+def more_symmetric_is_easier_repaired(case: Degree) -> Certificate | Fails:
     r"""One layer of linear attention has a kernel of degree 2 in each argument, so every function
     of pure degree 3 or more (depending on that many positions, with mean zero in each) has
     eigenvalue 0, however symmetric it is. $S^\lambda$ has at most

@@ -7,11 +7,16 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from symbench.certificates import Certificate
+from symbench.decide import block_certificate, certify
+from symbench.exact import QQ, Matrix
 from symbench.kernels import linear_attention
 from symbench.kernels.tangent import TangentKernel, tangent
+from symbench.papers._cases import at_most, integer, number, one_of, record
+from symbench.papers.lavie2024.spectra import READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
-from symbench.young import Partition
+from symbench.young import Action, Block, BlockForm, Partition, block_form
 
 SOURCE = "The tangent kernel of the transformer of the poster, with linear attention"
 _PAGE = "proofs/lavie2024/tangent-kernel.md"
@@ -45,8 +50,11 @@ def _rate_strategy() -> Any:
     return shape.map(lambda case: (*case, case[-1]))
 
 
-def _equal_rates(case: Rates | Trained) -> bool:
-    return case[4] == case[5] >= 0
+_RATES = (number(0), number(0))
+
+
+def _equal_rates(*case: Any) -> bool:
+    return bool(case[-2] == case[-1])
 
 
 def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) -> Fraction:
@@ -56,18 +64,23 @@ def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) 
     return rate + readout
 
 
-def _is_multiple(case: Rates, times: Fraction) -> bool | Fails:
+def _is_multiple(case: Rates, times: Fraction) -> Certificate | Fails:
+    at_most(case[1], 8, "layers")
+    at_most(case[3], 5, "positions")
     plain, trained = _kernels(case)
+    pairs = []
     # Tokens may be renamed, so the first word begins with A.
     first = [("A", *rest) for rest in product("AB", repeat=case[3] - 1)]
     for x, y in product(first, product("ABC", repeat=case[3])):
-        here, there = trained.value(x, y), times * plain.value(x, y)
-        if here != there:
-            return Fails(f"at {''.join(x)}, {''.join(y)} it is {here}, not {there}")
-    return True
+        kernel, here = plain.value(x, y), trained.value(x, y)
+        if here != times * kernel:
+            return Fails(f"at {''.join(x)}, {''.join(y)} it is {here}, not {times * kernel}")
+        pairs.append([kernel, here])
+    # Two columns of rank one: the null vector is (-times, 1), up to a factor.
+    return certify(Matrix(pairs, QQ), question="rank")
 
 
-def _some_multiple(case: Rates) -> bool | Fails:
+def _some_multiple(case: Rates) -> Certificate | Fails:
     """Whether any number does: the ratios at two pairs of words must agree."""
     plain, trained = _kernels(case)
     word = "A" * case[3]
@@ -84,7 +97,14 @@ EQUAL = (Fraction(1), Fraction(1))
     cases=_rate_cases,
     boundary=("sum", 1, False, 1, Fraction(0), Fraction(0)),
     strategy=_rate_strategy,
-    applies=_equal_rates,
+    applies=record(
+        one_of(*READOUTS, "last"),
+        integer(1),
+        one_of(False, True),
+        integer(1),
+        *_RATES,
+        where=_equal_rates,
+    ),
     proof=_PAGE,
     near_misses=[
         NearMiss(
@@ -109,7 +129,7 @@ EQUAL = (Fraction(1), Fraction(1))
         ),
     ],
 )
-def tangent_kernel(case: Rates) -> bool | Fails:
+def tangent_kernel(case: Rates) -> Certificate | Fails:
     r"""If the embeddings of tokens and of positions have the same rate $c_0$, the tangent kernel of
     $n$ layers of linear attention is $(c_n + 1)$ times the kernel at initialisation, with
     $c_{n+1} = 3 c_n + 4$, with and without a causal mask: if $\Theta = c K$ then
@@ -121,6 +141,8 @@ def tangent_kernel(case: Rates) -> bool | Fails:
 # --- spectra ------------------------------------------------------------------------------------
 # (readout, layers, length, vocabulary, token rate, position rate)
 Trained = tuple[str, int, int, int, Fraction, Fraction]
+# Matrices over more words are not formed.
+_SQUARE = 16
 
 
 def _trained_cases(max_length: int = 4) -> Iterator[Trained]:
@@ -130,8 +152,10 @@ def _trained_cases(max_length: int = 4) -> Iterator[Trained]:
         yield readout, layers, 2, 3, rate, rate
 
 
-def _same_spaces(case: Trained) -> bool | Fails:
+def _same_spaces(case: Trained) -> Certificate | bool | Fails:
     readout, layers, length, vocabulary, token, place = case
+    at_most(layers, 8, "layers")
+    can_be_decomposed(length, vocabulary)
     plain = linear_attention(1, 1, readout=readout, layers=layers)
     kernel = tangent(plain, token_rate=token, position_rate=place)
     first, second = (
@@ -142,7 +166,17 @@ def _same_spaces(case: Trained) -> bool | Fails:
     for block, trained in zip(first.blocks, second.blocks, strict=True):
         if block.matrix * times != trained.matrix:
             return Fails(f"on {block.partition} the block is not {times} times the other")
-    return True
+    if vocabulary**length > _SQUARE:
+        return True
+    # In the basis of the kernel at initialisation, over all words.
+    action = Action.words(length, vocabulary)
+    words = ["".join("ABCDEFGHIJKLMNOP"[letter - 1] for letter in x) for x in action.points]
+    before, after = (
+        Matrix([[k.value(x, y) for y in words] for x in words], QQ) for k in (plain, kernel)
+    )
+    form = block_form(action, before)
+    blocks = tuple(Block(b.partition, b.matrix * times, b.repeats) for b in form.blocks)
+    return block_certificate(BlockForm(form.basis, blocks), after)
 
 
 @claim(
@@ -151,7 +185,9 @@ def _same_spaces(case: Trained) -> bool | Fails:
     category="corollary",
     cases=_trained_cases,
     boundary=("sum", 1, 2, 2, Fraction(0), Fraction(0)),
-    applies=_equal_rates,
+    applies=record(
+        one_of(*READOUTS), integer(1), integer(1), integer(1), *_RATES, where=_equal_rates
+    ),
     assumes=["lavie2024.tangent-kernel"],
     proof=_PAGE,
     near_misses=[
@@ -159,7 +195,7 @@ def _same_spaces(case: Trained) -> bool | Fails:
         NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
     ],
 )
-def tangent_spectrum(case: Trained) -> bool | Fails:
+def tangent_spectrum(case: Trained) -> Certificate | bool | Fails:
     r"""With equal rates the tangent kernel has the eigenspaces of the kernel at initialisation:
     on every irreducible the same block, times $c_n + 1$.
     """
@@ -188,30 +224,39 @@ def _frozen_strategy() -> Any:
     return st.tuples(st.integers(4, 30), number, number, number, number)
 
 
-def _eigenvalues(case: Frozen) -> tuple[Any, Any]:
+def _spectrum(case: Frozen) -> Any:
     L, alpha, beta, s, t = case
+    can_be_decomposed(L)
     kernel = tangent(
         linear_attention(alpha, beta, readout="flatten"), token_rate=s, position_rate=t
     )
-    found = spectrum(TableKernel(kernel.on_table), length=L, vocabulary=2)
-    first, second = (found[Partition(L - m, m)].eigenvalues[0] for m in (1, 2))
+    return spectrum(TableKernel(kernel.on_table), length=L, vocabulary=2)
+
+
+def _eigenvalues(found: Any) -> tuple[Any, Any]:
+    """The largest eigenvalues of (L-1, 1) and (L-2, 2)."""
+    first, second = (found[Partition(found.length - m, m)].eigenvalues[0] for m in (1, 2))
     return first, second
 
 
 def _matches(
     case: Frozen, L: int, a: Fraction, b: Fraction, s: Fraction, t: Fraction
-) -> bool | Fails:
+) -> Certificate | Fails:
     first = (
         L**2 * a**3 * (3 * s + 5) / 4
         + L * a**2 * b * (2 * s + t + 5)
         + L * a * b**2 * (3 * s + 6 * t + 15) / 2
     )
     wanted = first, a**2 * b * (2 * s + t + 5)
-    found = _eigenvalues(case)
-    return found == wanted or Fails(f"the eigenvalues are {found}, not {wanted}")
+    decomposed = _spectrum(case)
+    found = _eigenvalues(decomposed)
+    if found != wanted:
+        return Fails(f"the eigenvalues are {found}, not {wanted}")
+    block = decomposed.block(Partition(L - 1, 1))
+    return certify(block - Matrix.identity(L - 1, QQ) * first)  # its null vector: an eigenvector
 
 
-def _exchanged(case: Frozen) -> bool | Fails:
+def _exchanged(case: Frozen) -> Certificate | Fails:
     length, alpha, beta, s, t = case
     return _matches(case, length, alpha, beta, t, s)
 
@@ -222,7 +267,7 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
     plain = linear_attention(alpha, beta, readout="flatten")
     found = linear_attention_spectrum(plain, length=L, vocabulary=2)
     old: list[Any] = [found[Partition(L - m, m)][0].eigenvalue for m in (1, 2)]
-    new = _eigenvalues(case)
+    new = _eigenvalues(_spectrum(case))
     return new[0] * old[1] == new[1] * old[0] or Fails(
         f"the ratio is {new[0] / new[1]}, at initialisation {old[0] / old[1]}"
     )
@@ -235,7 +280,7 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
     cases=_frozen_cases,
     boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
     strategy=_frozen_strategy,
-    applies=lambda case: case[0] >= 4 and min(case[1:]) >= 0,
+    applies=record(integer(4), number(0), number(0), *_RATES),
     proof=_PAGE,
     near_misses=[
         NearMiss(
@@ -250,7 +295,7 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
         ),
     ],
 )
-def tangent_frozen(case: Frozen) -> bool | Fails:
+def tangent_frozen(case: Frozen) -> Certificate | Fails:
     r"""One layer with the flatten readout on two tokens, uniform, $L \ge 4$, token rate $s$ and
     position rate $t$. The largest eigenvalue of $(L-1, 1)$ is
     $\tfrac14 (3s+5) \alpha^3 L^2 + (2s+t+5) \alpha^2\beta L + \tfrac32 (s+2t+5) \alpha\beta^2 L$,

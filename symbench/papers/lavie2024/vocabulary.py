@@ -9,7 +9,7 @@ from math import comb
 from typing import Any
 
 from symbench.certificates import Certificate
-from symbench.decide import certify
+from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import Matrix
 from symbench.registry import Fails, NearMiss, claim
@@ -26,7 +26,6 @@ from symbench.young import (
     word_character,
     word_decomposition,
 )
-from symbench.young.certificates import block_certificate
 
 # Matrices over more words than this are not formed; rows over the words go further.
 _SQUARE, _LISTED = 32, 81

@@ -20,6 +20,7 @@ import flint
 
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Matrix, Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.spectra.groups.cyclotomic import matrix_of, power_table, root_modulo
 from symbench.spectra.groups.group import CyclicGroup, Irrep
@@ -195,7 +196,7 @@ class _Core:
     def _balls(self, frequency: int, bits: int) -> list[Any]:
         """Balls around the eigenvalues of the core at one complex root of unity, or none."""
         both, across, down, chances = self._pieces()
-        with flint.ctx.workprec(bits):
+        with working_precision(bits):
             angle = flint.fmpq(2 * frequency, self.block.group.degree)
             z = flint.acb.exp_pi_i(flint.acb(flint.arb(angle)))
             weighted = _at(across, z)
@@ -225,7 +226,7 @@ def _at(numbers: Any, z: Any) -> Any:
 
 def _matched(balls: list[Any], candidates: Times, bits: int) -> list[int] | None:
     """How many balls meet each candidate, if each of them meets just one."""
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         known = [
             value.enclosure(bits) if isinstance(value, RealRoot) else flint.arb(fmpq(value))
             for value, _ in candidates

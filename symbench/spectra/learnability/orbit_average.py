@@ -21,6 +21,7 @@ import flint
 
 from symbench.errors import BadType, BadValue, Undecided
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, integer, number_text, rational, shown
 from symbench.spectra.groups.group import Irrep, irrep_order, is_irrep
 from symbench.spectra.roots import Eigenvalue, RealRoot
@@ -63,7 +64,8 @@ class OrbitLevel:
         """Eigenvalue times multiplicity; a float where the eigenvalue is not rational."""
         if isinstance(self.eigenvalue, RealRoot):
             # A ball, since neither factor need fit in a float.
-            return float(self.eigenvalue.enclosure(64) * self.multiplicity)
+            with working_precision(64):
+                return float(self.eigenvalue.enclosure(64) * self.multiplicity)
         return Rational(self.eigenvalue * self.multiplicity)
 
 
@@ -149,7 +151,7 @@ class OrbitSpectrum:
             return total
         bits = 128
         while True:
-            with flint.ctx.workprec(bits):
+            with working_precision(bits):
                 ball = _ball_sum(rest, bits)
             radius = ball.rad().fmpq()
             if radius < flint.fmpq(1, 2**62):
@@ -199,7 +201,7 @@ class OrbitSpectrum:
             return total <= goal
         bits = 64
         while bits <= _MOST_BITS:
-            with flint.ctx.workprec(bits):
+            with working_precision(bits):
                 difference = _ball_sum(rest, bits) + flint.arb(fmpq(total - goal))
                 if difference > 0:
                     return False

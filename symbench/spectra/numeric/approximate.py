@@ -24,6 +24,7 @@ import flint
 
 from symbench.errors import NotExact, NotSupported
 from symbench.exact import Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq
 from symbench.kernels.finite_values import FloatValue
 from symbench.spectra.blocks import mean_diagonal, operator_blocks
@@ -90,7 +91,7 @@ class BallSpectrum(BlockFace):
     @property
     def trace(self) -> flint.arb:
         """E k(x, x) as a ball, from the kernel and not from the blocks."""
-        with flint.ctx.workprec(256):
+        with working_precision(256):
             return flint.arb(fmpq(self.centre), flint.arb(fmpq(self.radius)).upper())
 
     @cached_property

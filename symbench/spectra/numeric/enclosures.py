@@ -23,6 +23,7 @@ import flint
 
 from symbench.errors import TooLarge
 from symbench.exact import Matrix, Rational
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.spectra.invariant import InvariantKernel, Table, Word
 from symbench.spectra.roots import eigenvalues
@@ -153,7 +154,7 @@ def _gershgorin(block: Any, size: flint.fmpq, bits: int) -> list[Span] | None:
     them: it costs half of the bits.
     """
     n = block.nrows()
-    with flint.ctx.workprec(bits):
+    with working_precision(bits):
         given = flint.acb_mat(flint.arb_mat(block))
         nudge = flint.arb(size) / flint.arb(2) ** (bits // 2)
         moved = flint.acb_mat(given)
@@ -201,5 +202,5 @@ def _exact_bounds(block: Any) -> list[Span]:
 
 def _hull(low: flint.fmpq, high: flint.fmpq) -> flint.arb:
     """A ball that contains the numbers from low to high."""
-    with flint.ctx.workprec(_LEAST_BITS + _POINT):
+    with working_precision(_LEAST_BITS + _POINT):
         return flint.arb(low).union(flint.arb(high))

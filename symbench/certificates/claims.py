@@ -1,0 +1,105 @@
+"""The re-run kinds: a claim's cases are gone through again, by the claim itself.
+
+They are no proofs that stand alone: whoever checks one trusts the claim's function and everything
+it calls. The subject is the claim of this installation, found by its id.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+
+from symbench.certificates.base import NUMBER, PLAIN, TEXT, Certificate, field
+from symbench.certificates.plain import canonical, to_plain
+from symbench.errors import BadType
+from symbench.exact.rational import shown
+
+
+class CaseDigest:
+    """How many cases there were, and the SHA-256 of all of them, one at a time.
+
+    >>> running = CaseDigest()
+    >>> running.add((1, 2))
+    >>> running.count, running.hexdigest()[:8]
+    (1, '64ebee6d')
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._running = hashlib.sha256()
+
+    def add(self, case: Any) -> None:
+        """Take one more case in."""
+        self.count += 1
+        self._running.update(canonical(to_plain(case)) + b"\n")
+
+    def hexdigest(self) -> str:
+        """The digest so far."""
+        return self._running.hexdigest()
+
+
+@attrs.frozen(kw_only=True)
+class ReRun(Certificate):
+    """What the re-run kinds share: the subject is a claim with the id that is named."""
+
+    about_types = ()
+    claim: str = field(TEXT)
+
+    def _plain(self, given: Any) -> Iterator[Any]:
+        if not isinstance(getattr(given, "id", None), str) or not hasattr(given, "fails"):
+            raise BadType(f"a {self.kind} certificate is about a claim, not {shown(given)}")
+        yield given
+
+
+@attrs.frozen(kw_only=True)
+class Exhausted(ReRun):
+    """A claim holds in every case of a finite list: how many there are, and the list's digest.
+
+    The check lists the cases again and runs the claim on each; the first that does not hold ends
+    it, and so does another list. No cases prove nothing.
+    """
+
+    kind = "exhausted"
+    parameters: Any = field(PLAIN, factory=dict, hash=False)
+    count: int = field(NUMBER)
+    digest: str = field(TEXT)
+
+    def _holds(self, subject: Any) -> bool:
+        sizes = self.parameters
+        # Every size is written, so that a default that changes later does not change the list.
+        known = isinstance(sizes, Mapping) and dict(subject.sizes(sizes)) == dict(sizes)
+        if subject.id != self.claim or not known or self.count < 1:
+            return False
+        running = CaseDigest()
+        for case in subject.list_cases(**sizes):
+            running.add(case)
+            if running.count > self.count or subject.fails(case) is not None:
+                return False
+        return (running.count, running.hexdigest()) == (self.count, self.digest)
+
+    def explain(self) -> str:
+        """What is said, in a sentence."""
+        sizes = ", ".join(f"{k}={v}" for k, v in dict(self.parameters).items())
+        return f"{self.claim} holds in all {self.count} cases{f' ({sizes})' if sizes else ''}"
+
+
+@attrs.frozen(kw_only=True)
+class Counterexample(ReRun):
+    """A case in which a claim fails: the claim is run on it again, and must give the same reason.
+
+    A case that does not satisfy the claim's hypotheses is no counterexample.
+    """
+
+    kind = "counterexample"
+    case: Any = field(PLAIN)
+    reason: str = field(TEXT)
+
+    def _holds(self, subject: Any) -> bool:
+        return subject.id == self.claim and bool(subject.fails(self.case) == self.reason)
+
+    def explain(self) -> str:
+        """What is said, in a sentence."""
+        return f"{self.claim} fails for {shown(self.case)}: {self.reason}"
