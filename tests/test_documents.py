@@ -10,6 +10,7 @@ import pytest
 
 import symbench as sb
 from tests.documents import ROOT, docstrings, markdown, modules, pages
+from tests.proof_certificates import PAGES, made
 
 
 def _name(path: Path) -> str:
@@ -55,3 +56,14 @@ PROOFS = sorted(ROOT.glob("proofs/**/*.md"))
 def test_certificate_beside_the_proof(path: Path) -> None:
     beside = path.with_name(path.name.removesuffix(".md") + ".json")
     assert sb.check(beside)
+    stored = sb.load(beside)
+    anew = made(str(path.relative_to(ROOT / "proofs")).removesuffix(".md"))
+    assert stored == anew
+    assert stored.explain() == anew.explain()
+    assert stored.title == anew.title
+
+
+def test_most_stored_certificates_stand_alone() -> None:
+    kinds = [sb.load(ROOT / "proofs" / f"{page}.json").kind for page in PAGES]
+    re_run = [kind for kind in kinds if kind in ("exhausted", "counterexample")]
+    assert len(re_run) <= 5 < 15 <= len(kinds) - len(re_run)

@@ -32,13 +32,14 @@ class BundleWriter:
 
     >>> import os, tempfile
     >>> from symbench.certificates import Singular
+    >>> from symbench.certificates.files import document
     >>> from symbench.exact import Matrix
     >>> path = os.path.join(tempfile.mkdtemp(), "demo.jsonl")
     >>> found = Singular(null=Matrix([[1], [-1]]), subject=Matrix([[1, 1], [2, 2]]))
     >>> with BundleWriter(path, "demo.claim", {"max_size": 2}) as bundle:
     ...     bundle.add(2, document(found))
     ...     bundle.finish("holds")
-    >>> print(read_bundle(open(path, "rb").read()))
+    >>> print(read_bundle(Path(path).read_bytes()))
     1 certificate, 0 cases to re-run; the writer says: demo.claim holds in 1 case
     """
 

@@ -14,7 +14,8 @@ function need(condition, reason) { if (!condition) throw new Bad(reason); }
 // Work is counted before it is done, a step is about a nanosecond: a crafted file is refused. What
 // is stored is counted too, in words of eight bytes.
 let budget = 0;
-function spend(steps) { need((budget -= steps) >= 0, "too large to be checked here"); }
+function afford(steps) { need(steps <= budget, "too large to be checked here"); }
+function spend(steps) { afford(steps); budget -= steps; }
 function store(words) { need(words < 2e7, "too large to be checked here"); }
 
 // ---- Text: JSON without numbers and repeated keys, its one canonical spelling, SHA-256 ----
@@ -125,9 +126,10 @@ const longest = (numbers) => numbers.reduce((most, n) => Math.max(most, words(n)
 const abs = (n) => n < 0n ? -n : n;
 const mod = (n, m) => { const rest = n % m; return rest < 0n ? rest + m : rest; };
 const total = (numbers) => numbers.reduce((sum, n) => sum + n, 0n);
+const product = (m, n) => 100 + 4 * m * n; // the cost of multiplying and adding, by words
 function gcd(a, b) {
   const size = Math.min(words(a), words(b)) + 1;
-  spend(40 * size * (60 + size));
+  spend(40 * size * product(size, 1));
   while (b) [a, b] = [b, a % b];
   return abs(a);
 }
@@ -135,7 +137,7 @@ function lcm(numbers) {
   let result = 1n;
   for (const n of numbers) {
     if (n === 1n) continue;
-    spend(100 + words(result) * words(n));
+    spend(product(words(result), words(n)));
     if (result % n) result *= n / gcd(result, n);
   }
   return result;
@@ -168,7 +170,7 @@ function field(p) {
   const zero = lift(0), one = lift(1), negative = (x) => minus(zero, x, one);
   const times = (x, y) => minus(zero, negative(x), y);
   return {
-    zero, one, negative, times, cost: narrow ? 10 : 150,
+    zero, one, negative, times, cost: narrow ? 10 : 300,
     of: (n) => lift(mod(n, p)),
     reciprocal: (x) => lift(inverse(BigInt(x), p)),
     power(x, e) {
@@ -356,7 +358,8 @@ function symmetric(M) {
 }
 const transpose = (rows, width) => Array.from({length: width}, (_, j) => rows.map((row) => row[j]));
 function timesTransposed(A, B) { // A B^T
-  spend(A.length * B.length * (A[0] || []).length * (50 + longest(A.flat()) * longest(B.flat())));
+  const cost = product(longest(A.flat()), longest(B.flat()));
+  spend(A.length * B.length * (A[0] || []).length * cost);
   return A.map((a) => B.map((b) => {
     let sum = 0n;
     for (let k = 0; k < a.length; k++) if (a[k] && b[k]) sum += a[k] * b[k];
@@ -376,7 +379,7 @@ function image(M, p, point) {
   if (roots) clearExponents(M);
   spend(M.terms.length * (100 + 100 * F.cost * values.length));
   const at = (entry) => F.of(total(entry.map(({n, d, e}) => BigInt(values.reduce(
-    (product, x, i) => F.times(product, F.power(x, roots ? mod(e[i], p - 1n) : e[i])),
+    (value, x, i) => F.times(value, F.power(x, roots ? mod(e[i], p - 1n) : e[i])),
     F.of(d === 1n ? n : n * inverse(d, p)))))));
   return {F, rows: M.rows.map((row) => (M.ring.name === "series" ? row.flat() : row).map(at))};
 }
@@ -408,10 +411,10 @@ function framed(c, M, p, point) {
   const degree = M.terms.reduce((most, x) => Math.max(most, ...x.e.map(Number)), 0);
   store(longest(point.values) * degree * M.terms.length * point.values.length);
   const value = (entry) => total(entry.map(
-    (x) => point.values.reduce((product, base, i) => product * base ** x.e[i], x.c)));
+    (x) => point.values.reduce((value, base, i) => value * base ** x.e[i], x.c)));
   const values = M.rows.map((row) => row.map((cell) => cell.map(value)));
-  const size = longest(values.flat(2)) * longest(W.terms.map((x) => x.c));
-  spend(W.terms.length * M.c * precision * (60 + size));
+  const cost = product(longest(values.flat(2)), longest(W.terms.map((x) => x.c)));
+  spend(W.terms.length * M.c * precision * cost);
   const F = field(p), N = W.rows.map((row, i) => M.rows.map((_, j) => {
     const sums = Array(orders[i] + 1).fill(0n);
     row.forEach((cell, k) => cell.forEach((x) => {
@@ -440,18 +443,18 @@ function annihilates(M, N) { // M N = 0, without denominators
   const vanishes = (x) => !(M.ring.modulus ? x % M.ring.modulus : x);
   const reason = "the matrix does not map the null vectors to zero";
   if (!M.ring.base) {
-    const product = timesTransposed(integers(M), transpose(integers(N), N.c));
-    return need(product.every((row) => row.every(vanishes)), reason);
+    const image = timesTransposed(integers(M), transpose(integers(N), N.c));
+    return need(image.every((row) => row.every(vanishes)), reason);
   }
   clear(M);
   clear(N);
   if (M.ring.name === "exponentials") clearExponents(M, N);
-  const perPair = 500 + longest(M.terms.map((x) => x.c)) * longest(N.terms.map((x) => x.c));
+  const [m, n] = [M, N].map((X) => longest(X.terms.map((x) => x.c)));
   for (const row of M.rows) {
     for (let k = 0; k < N.c; k++) {
       const sums = new Map();
       row.forEach((cell, j) => {
-        spend(20 + perPair * cell.length * N.rows[j][k].length);
+        spend(20 + (500 + product(m, n)) * cell.length * N.rows[j][k].length);
         for (const x of cell) {
           for (const y of N.rows[j][k]) {
             const monomial = x.e.map((e, i) => e + y.e[i]).join();
@@ -494,7 +497,8 @@ function needRealRoots(P) {
   let a = P, b = P.slice(0, -1).map((x, i) => x * BigInt(P.length - 1 - i));
   while (b.some((x) => x)) {
     need(b[0] > 0n, "not all eigenvalues are real");
-    spend(b.length * (200 + 4 * longest([...a, ...b]) ** 2));
+    const size = longest([...a, ...b]);
+    spend(4 * b.length * product(size, size));
     const x = a[0] * b[0], y = a[1] * b[0] - a[0] * (b[1] || 0n), divisor = a[0] ** 2n;
     const rest = a.map((n, i) => x * (b[i] || 0n) + y * (b[i - 1] || 0n) - b[0] ** 2n * n).slice(2);
     need(rest.every((n) => n % divisor === 0n), "a division in Sturm's chain is not exact");
@@ -578,7 +582,8 @@ function pointFits(T, xi, y) {
   need(xi.length === T.length && y.length === T.tokens,
     "the point has not one coordinate per place and token");
   need(total(xi) === 0n, "the coordinates xi do not add up to zero");
-  spend(T.rows.length * T.length * (200 + longest([...xi, ...y]) ** 2));
+  const size = longest([...xi, ...y]);
+  spend(T.rows.length * T.length * 3 * product(size, size));
 }
 // The Fourier transform of a relation between the features of templates is a sum of exponentials
 // with these exponents, and different ones are independent; the theorems' pages say it in full.
@@ -698,9 +703,9 @@ const KINDS = {
     store(cells.length * (high - low) / 64);
     const [middles, radii] = [(x) => x.m << x.e - BigInt(low), (x) => x.r << x.s - BigInt(low)].map(
       (part) => transpose(M.rows.map((row) => row.map(part)), M.r));
-    const product = timesTransposed(A, middles), one = clear(inverse) << BigInt(-low);
+    const middle = timesTransposed(A, middles), one = clear(inverse) << BigInt(-low);
     const around = timesTransposed(A.map((row) => row.map(abs)), radii);
-    need(product.every((row, i) => total(
+    need(middle.every((row, i) => total(
       row.map((x, j) => abs((i === j ? one : 0n) - x) + around[i][j])) < one),
       "a row's sum reaches 1");
     return ["nonsingular: an approximate inverse serves every matrix in the balls"];
@@ -841,14 +846,16 @@ const KINDS = {
     const below = trace.d * BigInt(place) * dimension, common = gcd(trace.n, below);
     const n = trace.n / common, d = below / common, shift = n * clear(M);
     const A = integers(M).map((row) => row.map((x) => x * d)), columns = transpose(A, M.r);
-    const P = [1n], sums = []; // Newton: the coefficients from the traces of powers
+    const P = [1n], sums = [], size = longest(A.flat());
+    afford(M.r ** 4 * product(size, size * M.r / 2));
+    // Newton: the coefficients from the traces of powers.
     for (let k = 1, power = A; k <= M.r; k++) {
       sums.push(total(power.map((row, i) => row[i])));
       P.push(-total(sums.map((s, i) => s * P[k - 1 - i])) / BigInt(k));
       if (k < M.r) power = timesTransposed(power, columns);
     }
     needRealRoots(P);
-    spend(M.r ** 2 * (100 + words(shift) * (longest(P) + M.r * words(shift))));
+    spend(M.r ** 2 * product(words(shift), longest(P) + M.r * words(shift)));
     for (let end = M.r; end > 0; end--) for (let i = 1; i <= end; i++) P[i] += shift * P[i - 1];
     const signs = P.filter((x) => x).map((x) => x > 0n);
     const larger = signs.filter((x, i) => i && x !== signs[i - 1]).length;

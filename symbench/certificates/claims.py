@@ -24,7 +24,7 @@ class CaseDigest:
     >>> running = CaseDigest()
     >>> running.add((1, 2))
     >>> running.count, running.hexdigest()[:8]
-    (1, '64ebee6d')
+    (1, '5f126e2c')
     """
 
     def __init__(self) -> None:

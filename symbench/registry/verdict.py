@@ -110,7 +110,7 @@ class Verdict:
             rest = self.cases - self.certified
             lines.append(f"  certificates: {self.certified:,} cases carry one, {rest:,} do not")
         if self.certificate is not None:
-            lines.append(f"  re-run by: {self.certificate.explain()}")
+            lines.append(f"  to re-run: {self.certificate.explain()}")
         lines += [f"  note: {note}" for note in self.notes]
         lines.append(
             f"  {self.seconds:.2f} s, " + ", ".join(f"{k} {v}" for k, v in self.versions.items())

@@ -1,0 +1,146 @@
+"""The certificates that lie beside the proof pages: how each is made.
+
+`python -m tests.proof_certificates` writes them; a test compares them with what is made anew. Each
+is the certificate of a case of a claim on the page, or of the page's own example. A page about
+strings, limits or integrals has none that stands alone: its file is run again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+
+import symbench as sb
+from symbench.certificates import Certificate
+from tests.documents import ROOT
+
+
+def of_case(id: str, case: Any) -> Callable[[], Certificate]:
+    def make() -> Certificate:
+        found = sb.claims[id].run(case)
+        assert isinstance(found, Certificate), f"{id} has no certificate for {case!r}"
+        return attrs.evolve(found, about={**found.about, "claim": id, "case": repr(case)})
+
+    return make
+
+
+def of_verdict(id: str, **sizes: Any) -> Callable[[], Certificate]:
+    def make() -> Certificate:
+        found = sb.verify(id, **sizes).certificate
+        assert found is not None
+        return found
+
+    return make
+
+
+def of_matrix(kernel: Any, templates: Any, **options: Any) -> Callable[[], Certificate]:
+    return lambda: sb.certify(sb.template_matrix(templates, kernel, **options))
+
+
+def _templates(*texts: str) -> tuple[sb.Template, ...]:
+    return tuple(map(sb.Template, texts))
+
+
+_ALL_OF_3 = tuple(sb.all_templates(3))
+_HALF = sb.Rational(1, 2)
+
+# Page -> (title, how the certificate is made).
+PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
+    "certificates": (
+        "A relu layer tells same from different",
+        of_matrix(sb.kernels.transformer("relu"), sb.tasks.same_different()),
+    ),
+    "boix2024/definition-3.1": ("Definition 3.1", of_verdict("boix2024.def-3.1-example")),
+    "boix2024/disjoint-inequivalent-distinct": (
+        "Disjoint, inequivalent, distinct",
+        of_verdict("boix2024.disjoint-vs-inequivalent"),
+    ),
+    "boix2024/lemma-4.7": (
+        "Lemma 4.7 for the three ways to pair four positions",
+        of_case("boix2024.lemma-4.7", _templates("ααββ", "αβαβ", "αββα")),
+    ),
+    "boix2024/lemma-E.1": (
+        "Lemma E.1 for a matrix of exponents",
+        lambda: sb.certify(sb.exponential_matrix([[4, 1, 2], [0, 3, 1], [1, 2, 5]])),
+    ),
+    "boix2024/lemma-G.1": ("Lemma G.1 as printed", of_verdict("boix2024.lemma-G.1")),
+    "lavie2024/exchangeability": (
+        "A mixture of products is exchangeable",
+        of_case(
+            "lavie2024.exchangeability-repaired",
+            (
+                4,
+                (
+                    (sb.Rational(1, 3), (sb.Rational(1, 4), sb.Rational(3, 4))),
+                    (sb.Rational(2, 3), (sb.Rational(1, 3), sb.Rational(2, 3))),
+                ),
+            ),
+        ),
+    ),
+    "lavie2024/gaussian-limit": (
+        "The Gaussian limit, repaired",
+        of_verdict("lavie2024.gaussian-limit-repaired"),
+    ),
+    "lavie2024/lower-bound": (
+        "The dimension that the lower bound counts, as a block",
+        of_case("lavie2024.omega-l-m-repaired", (6, 2)),
+    ),
+    "lavie2024/multilinear-polynomials": (
+        "A basis of multilinear polynomials",
+        of_case("lavie2024.theorem", ("basis", 4, 3)),
+    ),
+    "lavie2024/tangent-kernel": (
+        "The tangent kernel in blocks",
+        of_case("lavie2024.tangent-spectrum", ("flatten", 2, 3, 2, _HALF, _HALF)),
+    ),
+    "lavie2024/trace-bound": (
+        "A trace bound",
+        lambda: sb.spectrum(
+            sb.kernels.linear_attention(1, 1, readout="sum"), length=4, vocabulary=2
+        ).trace_certificate("3+1", 2),
+    ),
+    "lavie2024/vocabulary": (
+        "Words over three letters in blocks",
+        of_case("lavie2024.schur-weyl", (3, 3)),
+    ),
+    "symbench/every-activation": (
+        "A polynomial layer over attention",
+        of_case("symbench.every-activation", (_ALL_OF_3[2:], (1, -2, 3))),
+    ),
+    "symbench/gamma-zero-rank": (
+        "Moments that tell all types of length 5 apart",
+        of_case("symbench.gamma-zero-rank", tuple(sb.all_templates(5))),
+    ),
+    "symbench/gram": (
+        "The template matrix as a series, of full rank",
+        of_case("symbench.series-rank", _ALL_OF_3[2:]),
+    ),
+    "symbench/no-cls": (
+        "All templates of length 4 over one token, as they are",
+        of_matrix(sb.kernels.attention(), tuple(sb.all_templates(4, tokens="A")), cls=False),
+    ),
+    "symbench/normalisation-needed": (
+        "Without normalisation same and different look alike",
+        of_matrix(sb.kernels.attention(normalise=False), sb.tasks.same_different()),
+    ),
+    "symbench/positive-definite": (
+        "All templates of length 7",
+        of_matrix(sb.kernels.attention(), tuple(sb.all_templates(7))),
+    ),
+    "symbench/softmax-tight": ("Softmax attention is tight", of_verdict("symbench.softmax-tight")),
+}
+
+
+def made(page: str) -> Certificate:
+    """The certificate of a page, made anew."""
+    title, make = PAGES[page]
+    return attrs.evolve(make(), title=title)
+
+
+if __name__ == "__main__":
+    for name in PAGES:
+        path = ROOT / "proofs" / f"{name}.json"
+        made(name).save(path)
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size:,} bytes, {sb.load(path).kind}")
