@@ -11,9 +11,8 @@ from typing import Any, Literal
 
 import attrs
 
-from symbench.certificates import Certificate, files
-from symbench.certificates.bundles import is_bundle, read_bundle
-from symbench.certificates.claims import ReRun
+from symbench.certificates import files
+from symbench.certificates.base import Certificate
 from symbench.certificates.kinds import PAGES
 from symbench.errors import BadCertificate, CannotCheck
 
@@ -57,12 +56,14 @@ def recheck(path: str | Path) -> Recheck:
 
 
 def _recheck(content: bytes) -> Recheck:
-    if is_bundle(content):
+    if files.is_bundle(content):
+        from symbench.certificates.bundles import read_bundle
+
         return Recheck("checked", str(read_bundle(content)))
     certificate = _certificate(files.parse(content))
     if not certificate.check():
         raise BadCertificate(f"does not prove what it says: {certificate.explain()}")
-    status: Status = "re-run" if isinstance(certificate, ReRun) else "checked"
+    status: Status = "re-run" if certificate.re_run else "checked"
     return Recheck(status, certificate.explain(), certificate.theorems)
 
 
@@ -76,7 +77,7 @@ def load(path: str | Path) -> Certificate:
 
 
 def _certificate(found: dict[str, Any]) -> Certificate:
-    if not issubclass(files.kind_of(found), ReRun):
+    if not files.kind_of(found).re_run:
         return files.from_document(found)
     from symbench.registry import claims
 

@@ -56,6 +56,7 @@ class Certificate(ABC):
     kind: ClassVar[str]
     about_types: ClassVar[tuple[type, ...]] = (Matrix,)
     exactness: ClassVar[str] = "exact"
+    re_run: ClassVar[bool] = False  # whether checking runs a claim again
 
     def check(self, subject: Any = _OWN) -> bool:
         """Whether this certificate proves what it says of the subject.

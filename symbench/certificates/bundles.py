@@ -16,13 +16,11 @@ from typing import Any
 import attrs
 
 import symbench
-from symbench.certificates.claims import ReRun
-from symbench.certificates.files import from_document, parse
+from symbench.certificates.files import BUNDLE, from_document, parse
 from symbench.certificates.plain import to_plain
 from symbench.errors import BadCertificate, BadType, BadValue
 from symbench.exact.rational import shown
 
-FORMAT = "symbench bundle 1"
 _HEAD = {"format", "writer", "claim", "parameters"}
 _END = {"status", "cases", "certified", "digest"}
 
@@ -55,7 +53,7 @@ class BundleWriter:
             raise BadValue(f"cannot write {str(path)!r}: {error.strerror}") from None
         writer = f"symbench {symbench.__version__}"
         self._write(
-            {"format": FORMAT, "writer": writer, "claim": claim, "parameters": to_plain(parameters)}
+            {"format": BUNDLE, "writer": writer, "claim": claim, "parameters": to_plain(parameters)}
         )
 
     def _write(self, line: dict[str, Any]) -> None:
@@ -108,17 +106,12 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
-def is_bundle(content: bytes) -> bool:
-    """Whether a file begins like a bundle."""
-    return content.startswith(f'{{"format": "{FORMAT}"'.encode())
-
-
 def read_bundle(content: bytes) -> Bundle:
     """Check every certificate of a bundle, without the claim; the first bad one ends it."""
     if not content.endswith(b"\n"):
         raise BadCertificate("the bundle is incomplete: its last line has no end")
     *body, last = _lines(content)
-    if not body or set(body[0]) != _HEAD or body[0]["format"] != FORMAT:
+    if not body or set(body[0]) != _HEAD or body[0]["format"] != BUNDLE:
         raise BadCertificate("the first line of a bundle names its format, writer and claim")
     if set(last) != _END:
         raise BadCertificate(
@@ -151,6 +144,6 @@ def _checked(line: dict[str, Any], number: int) -> bool:
     if not isinstance(line["certificate"], dict):
         raise BadCertificate(f"case {number}: {shown(line['certificate'])} is no certificate")
     certificate = from_document(line["certificate"])
-    if isinstance(certificate, ReRun) or not certificate.check():
+    if certificate.re_run or not certificate.check():
         raise BadCertificate(f"case {number} does not prove what it says")
     return True

@@ -46,6 +46,7 @@ class ReRun(Certificate):
     """What the re-run kinds share: the subject is a claim with the id that is named."""
 
     about_types = ()
+    re_run = True
     claim: str = field(TEXT)
 
     def _plain(self, given: Any) -> Iterator[Any]:

@@ -18,8 +18,6 @@ import attrs
 
 import symbench
 from symbench.certificates.base import Certificate
-from symbench.certificates.claims import ReRun
-from symbench.certificates.formats import upgrade
 from symbench.certificates.kinds import KINDS, PAGES
 from symbench.certificates.plain import digest, to_plain
 from symbench.certificates.templates import Templates
@@ -28,6 +26,7 @@ from symbench.exact import Matrix
 from symbench.exact.rational import shown
 
 FORMAT = "symbench certificate 2"
+BUNDLE = "symbench bundle 1"
 FIELDS = {
     "format", "writer", "kind", "title", "note", "about", "statement", "parameters", "theorems",
     "exactness", "certificate", "subject", "digest",
@@ -68,8 +67,8 @@ def _derived(certificate: Certificate) -> dict[str, Any]:
 
 
 def _subject_to_json(certificate: Certificate) -> Any:
-    if isinstance(certificate, ReRun):
-        return {"claim": certificate.claim}
+    if certificate.re_run:
+        return {"claim": certificate.to_json()["claim"]}
     return to_plain(certificate.subject)
 
 
@@ -143,6 +142,11 @@ def _no_number(number: str) -> Any:
     raise ValueError(f"{shown(number)} is a JSON number: numbers are written in strings")
 
 
+def is_bundle(content: bytes) -> bool:
+    """Whether a file begins like a bundle of certificates."""
+    return content.startswith(f'{{"format": "{BUNDLE}"'.encode())
+
+
 def load(path: str | Path) -> Certificate:
     """Read a certificate with its subject, validated but not checked.
 
@@ -180,7 +184,7 @@ def _from_document(found: dict[str, Any], claim: Any) -> Certificate:
     if not isinstance(found.get("writer"), str) or not found["writer"].startswith("symbench "):
         raise BadCertificate("the file does not name the version that wrote it")
     cls = kind_of(found)
-    old = upgrade(found)
+    old = _upgraded(found)
     if old is not None:
         found = old
     elif found["format"] != FORMAT:
@@ -196,10 +200,19 @@ def _from_document(found: dict[str, Any], claim: Any) -> Certificate:
     return certificate
 
 
+def _upgraded(found: dict[str, Any]) -> dict[str, Any] | None:
+    """A document of an older format as if written today, or None."""
+    if found.get("format") != "symbench certificate 1":
+        return None
+    from symbench.certificates.formats import upgrade
+
+    return upgrade(found)
+
+
 def _subject_from_json(certificate: Certificate, data: Any, claim: Any) -> Any:
-    if isinstance(certificate, ReRun):
-        if data != {"claim": certificate.claim}:
-            raise BadCertificate(f"the subject is {shown(data)}, not {certificate.claim}")
+    if certificate.re_run:
+        if data != _subject_to_json(certificate):
+            raise BadCertificate(f"the subject is {shown(data)}, not the claim that is named")
         return claim
     if not isinstance(data, dict) or set(data) != {"type", "data"}:
         raise BadCertificate(f"{shown(data)} is no subject")
@@ -212,7 +225,7 @@ def _subject_from_json(certificate: Certificate, data: Any, claim: Any) -> Any:
 def _check_spelling(certificate: Certificate, found: Mapping[str, Any]) -> None:
     """Every value has one spelling, and every sentence is the one that follows."""
     written = {"certificate": certificate.to_json(), **_derived(certificate)}
-    if not isinstance(certificate, ReRun):
+    if not certificate.re_run:
         written["subject"] = to_plain(certificate.subject)
     for name, value in written.items():
         if found[name] != value:

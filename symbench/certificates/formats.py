@@ -9,7 +9,6 @@ from symbench.certificates.templates import KernelFacts, Templates
 from symbench.errors import BadCertificate
 from symbench.exact import ZZ, Rational
 
-_FORMAT_1 = "symbench certificate 1"
 _FIELDS_1 = {"format", "writer", "kind", "certificate", "subject"}
 # What the subjects of format 1 said of the kernel.
 _KERNELS = {
@@ -20,14 +19,12 @@ _KERNELS = {
 }
 
 
-def upgrade(found: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A document of format 1 with the fields of format 2; None for any other format.
+def upgrade(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A document of format 1 with the fields of format 2.
 
     Templates were rows of numbers, blocks and traces values with their types, and a stage named a
     derivative that nothing checked.
     """
-    if found.get("format") != _FORMAT_1:
-        return None
     if set(found) != _FIELDS_1 or not isinstance(found["certificate"], dict):
         raise BadCertificate(f"not a certificate: the fields are not {sorted(_FIELDS_1)}")
     fields, subject = dict(found["certificate"]), found["subject"]

@@ -2,38 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from symbench.certificates.assignments import Stage, TiedAssignment, UniqueAssignment
 from symbench.certificates.base import Certificate
-from symbench.certificates.blocks import BlockDiagonal, TraceBoundHolds
-from symbench.certificates.claims import Counterexample, Exhausted
-from symbench.certificates.definite import NotPositiveDefinite, PositiveDefinite
-from symbench.certificates.ranks import Nonsingular, NonsingularBalls, RankIs, Singular
-from symbench.certificates.separation import ModularPoints, OnePoint, TemplateRank, TypeRank
 
-_ALL: tuple[type[Certificate], ...] = (
-    Nonsingular,
-    NonsingularBalls,
-    Singular,
-    RankIs,
-    PositiveDefinite,
-    NotPositiveDefinite,
-    UniqueAssignment,
-    TiedAssignment,
-    Stage,
-    BlockDiagonal,
-    TraceBoundHolds,
-    OnePoint,
-    ModularPoints,
-    TemplateRank,
-    TypeRank,
-    Exhausted,
-    Counterexample,
+# Where each kind is: a module is loaded when a file asks for one of its kinds.
+_HOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "nonsingular": ("ranks", "Nonsingular"),
+        "nonsingular-balls": ("ranks", "NonsingularBalls"),
+        "singular": ("ranks", "Singular"),
+        "rank": ("ranks", "RankIs"),
+        "positive-definite": ("definite", "PositiveDefinite"),
+        "not-positive-definite": ("definite", "NotPositiveDefinite"),
+        "unique-assignment": ("assignments", "UniqueAssignment"),
+        "tied-assignment": ("assignments", "TiedAssignment"),
+        "stage": ("assignments", "Stage"),
+        "block-form": ("blocks", "BlockDiagonal"),
+        "trace-bound": ("blocks", "TraceBoundHolds"),
+        "one-point": ("separation", "OnePoint"),
+        "modular-points": ("separation", "ModularPoints"),
+        "template-rank": ("separation", "TemplateRank"),
+        "type-rank": ("separation", "TypeRank"),
+        "exhausted": ("claims", "Exhausted"),
+        "counterexample": ("claims", "Counterexample"),
+    }
 )
 
-KINDS: Mapping[str, type[Certificate]] = MappingProxyType({cls.kind: cls for cls in _ALL})
+
+class _Kinds(Mapping[str, type[Certificate]]):
+    """The class of every kind, by its name; nothing can be added."""
+
+    __slots__ = ()
+
+    def __getitem__(self, name: str) -> type[Certificate]:
+        module, cls = _HOMES[name]
+        found: type[Certificate] = getattr(import_module(f"symbench.certificates.{module}"), cls)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_HOMES)
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
+
+KINDS: Mapping[str, type[Certificate]] = _Kinds()
 
 # Where the theorems that certificates rest on are proved.
 PAGES: Mapping[str, str] = MappingProxyType(
