@@ -57,6 +57,7 @@ class Certificate(ABC):
     about_types: ClassVar[tuple[type, ...]] = (Matrix,)
     exactness: ClassVar[str] = "exact"
     re_run: ClassVar[bool] = False  # whether checking runs a claim again
+    needed: ClassVar[tuple[str, ...]] = ()  # optional fields that files have since format 2
 
     def check(self, subject: Any = _OWN) -> bool:
         """Whether this certificate proves what it says of the subject.

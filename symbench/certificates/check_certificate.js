@@ -110,7 +110,8 @@ function list(value, what) {
 const distinct = (values) => new Set(values).size === values.length;
 
 function integer(text) {
-  if (typeof text !== "string" || text.length > 1e6 || !/^(?:0|-?[1-9][0-9]*)$/.test(text)) {
+  store(20 * String(text).length); // at most a million digits
+  if (typeof text !== "string" || !/^(?:0|-?[1-9][0-9]*)$/.test(text)) {
     need(false, `${show(String(text))} is not an integer in its one spelling`);
   }
   if (text.length > 1000) spend((text.length / 20) ** 2);
@@ -126,10 +127,10 @@ const longest = (numbers) => numbers.reduce((most, n) => Math.max(most, words(n)
 const abs = (n) => n < 0n ? -n : n;
 const mod = (n, m) => { const rest = n % m; return rest < 0n ? rest + m : rest; };
 const total = (numbers) => numbers.reduce((sum, n) => sum + n, 0n);
-const product = (m, n) => 100 + 4 * m * n; // the cost of multiplying and adding, by words
+const costOf = (m, n) => 100 + 4 * m * n; // the cost of multiplying and adding, by words
 function gcd(a, b) {
   const size = Math.min(words(a), words(b)) + 1;
-  spend(40 * size * product(size, 1));
+  spend(40 * size * costOf(size, 1));
   while (b) [a, b] = [b, a % b];
   return abs(a);
 }
@@ -137,7 +138,7 @@ function lcm(numbers) {
   let result = 1n;
   for (const n of numbers) {
     if (n === 1n) continue;
-    spend(product(words(result), words(n)));
+    spend(costOf(words(result), words(n)));
     if (result % n) result *= n / gcd(result, n);
   }
   return result;
@@ -358,7 +359,7 @@ function symmetric(M) {
 }
 const transpose = (rows, width) => Array.from({length: width}, (_, j) => rows.map((row) => row[j]));
 function timesTransposed(A, B) { // A B^T
-  const cost = product(longest(A.flat()), longest(B.flat()));
+  const cost = costOf(longest(A.flat()), longest(B.flat()));
   spend(A.length * B.length * (A[0] || []).length * cost);
   return A.map((a) => B.map((b) => {
     let sum = 0n;
@@ -413,7 +414,7 @@ function framed(c, M, p, point) {
   const value = (entry) => total(entry.map(
     (x) => point.values.reduce((value, base, i) => value * base ** x.e[i], x.c)));
   const values = M.rows.map((row) => row.map((cell) => cell.map(value)));
-  const cost = product(longest(values.flat(2)), longest(W.terms.map((x) => x.c)));
+  const cost = costOf(longest(values.flat(2)), longest(W.terms.map((x) => x.c)));
   spend(W.terms.length * M.c * precision * cost);
   const F = field(p), N = W.rows.map((row, i) => M.rows.map((_, j) => {
     const sums = Array(orders[i] + 1).fill(0n);
@@ -454,7 +455,7 @@ function annihilates(M, N) { // M N = 0, without denominators
     for (let k = 0; k < N.c; k++) {
       const sums = new Map();
       row.forEach((cell, j) => {
-        spend(20 + (500 + product(m, n)) * cell.length * N.rows[j][k].length);
+        spend(20 + (500 + costOf(m, n)) * cell.length * N.rows[j][k].length);
         for (const x of cell) {
           for (const y of N.rows[j][k]) {
             const monomial = x.e.map((e, i) => e + y.e[i]).join();
@@ -498,7 +499,7 @@ function needRealRoots(P) {
   while (b.some((x) => x)) {
     need(b[0] > 0n, "not all eigenvalues are real");
     const size = longest([...a, ...b]);
-    spend(4 * b.length * product(size, size));
+    spend(4 * b.length * costOf(size, size));
     const x = a[0] * b[0], y = a[1] * b[0] - a[0] * (b[1] || 0n), divisor = a[0] ** 2n;
     const rest = a.map((n, i) => x * (b[i] || 0n) + y * (b[i - 1] || 0n) - b[0] ** 2n * n).slice(2);
     need(rest.every((n) => n % divisor === 0n), "a division in Sturm's chain is not exact");
@@ -583,7 +584,7 @@ function pointFits(T, xi, y) {
     "the point has not one coordinate per place and token");
   need(total(xi) === 0n, "the coordinates xi do not add up to zero");
   const size = longest([...xi, ...y]);
-  spend(T.rows.length * T.length * 3 * product(size, size));
+  spend(T.rows.length * T.length * 3 * costOf(size, size));
 }
 // The Fourier transform of a relation between the features of templates is a sum of exponentials
 // with these exponents, and different ones are independent; the theorems' pages say it in full.
@@ -847,7 +848,7 @@ const KINDS = {
     const n = trace.n / common, d = below / common, shift = n * clear(M);
     const A = integers(M).map((row) => row.map((x) => x * d)), columns = transpose(A, M.r);
     const P = [1n], sums = [], size = longest(A.flat());
-    afford(M.r ** 4 * product(size, size * M.r / 2));
+    afford(M.r ** 4 * costOf(size, size * M.r / 2));
     // Newton: the coefficients from the traces of powers.
     for (let k = 1, power = A; k <= M.r; k++) {
       sums.push(total(power.map((row, i) => row[i])));
@@ -855,7 +856,7 @@ const KINDS = {
       if (k < M.r) power = timesTransposed(power, columns);
     }
     needRealRoots(P);
-    spend(M.r ** 2 * product(words(shift), longest(P) + M.r * words(shift)));
+    spend(M.r ** 2 * costOf(words(shift), longest(P) + M.r * words(shift)));
     for (let end = M.r; end > 0; end--) for (let i = 1; i <= end; i++) P[i] += shift * P[i - 1];
     const signs = P.filter((x) => x).map((x) => x > 0n);
     const larger = signs.filter((x, i) => i && x !== signs[i - 1]).length;
@@ -1011,7 +1012,8 @@ function checkCertificate(text) {
     const bundle = isObject(first) && first.format === "symbench bundle 1";
     return bundle ? checkBundle(text, first) : checkDocument(parseJson(text));
   } catch (error) { // whatever it is, such as an integer too long for the machine: no proof
-    return {status: "BAD", statement: "", theorems: [], reason: String(error && error.message)};
+    const reason = String(error && error.message).slice(0, 500);
+    return {status: "BAD", statement: "", theorems: [], reason};
   }
 }
 globalThis.checkCertificate = checkCertificate;

@@ -42,6 +42,9 @@ def document(certificate: Certificate) -> dict[str, Any]:
     """The certificate and its subject as one JSON object, digest included."""
     if certificate.subject is None:
         raise BadType("this certificate has no subject to write beside it: certify() sets it")
+    missing = [name for name in certificate.needed if getattr(certificate, name) is None]
+    if missing:
+        raise BadType(f"this certificate has no {missing[0]}: certify() finds one")
     written = {
         "format": FORMAT,
         "writer": f"symbench {symbench.__version__}",
@@ -224,6 +227,9 @@ def _subject_from_json(certificate: Certificate, data: Any, claim: Any) -> Any:
 
 def _check_spelling(certificate: Certificate, found: Mapping[str, Any]) -> None:
     """Every value has one spelling, and every sentence is the one that follows."""
+    missing = [name for name in certificate.needed if name not in found["certificate"]]
+    if missing:
+        raise BadCertificate(f"a {certificate.kind} certificate has the field {missing[0]}")
     written = {"certificate": certificate.to_json(), **_derived(certificate)}
     if not certificate.re_run:
         written["subject"] = to_plain(certificate.subject)

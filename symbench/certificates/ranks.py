@@ -22,9 +22,12 @@ from symbench.certificates.base import (
     field,
 )
 from symbench.certificates.templates import Templates
+from symbench.errors import NotInRing
 from symbench.exact import QQ, ZZ, Balls, Matrix, Polynomials, PowerSeries
 from symbench.exact.balls import interval
+from symbench.exact.dense import PrimeField
 from symbench.exact.primes import WORD
+from symbench.exact.ring import Ring
 
 
 def is_generic(matrix: Matrix) -> bool:
@@ -35,6 +38,15 @@ def is_generic(matrix: Matrix) -> bool:
 def is_zero(matrix: Matrix) -> bool:
     """Whether every entry is zero."""
     return all(matrix.ring.is_zero(x) for row in matrix.rows for x in row)
+
+
+def _into(null: Matrix, ring: Ring) -> Matrix:
+    """Null vectors of rationals, or of the subject's own ring, as vectors over that ring."""
+    if null.ring not in (ZZ, QQ, ring) or (
+        null.ring == QQ and isinstance(ring.scalars, PrimeField)
+    ):
+        raise NotInRing(f"null vectors over {null.ring!r} are none over {ring!r}")
+    return null.change_ring(ring)
 
 
 def _is_square(subject: Matrix) -> bool:
@@ -162,6 +174,7 @@ class NonsingularBalls(Certificate):
 
     kind = "nonsingular-balls"
     exactness = "ball"
+    needed = ("inverse",)
     bits: int = field(NUMBER)
     inverse: Matrix | None = field(MATRIX, optional=True)
 
@@ -216,7 +229,7 @@ class Singular(Certificate):
             return False
         if subject.exactness != "exact" or isinstance(subject.ring, PowerSeries):
             return False
-        v = self.null.change_ring(subject.ring)
+        v = _into(self.null, subject.ring)
         return is_zero(subject @ v) and not is_zero(v)
 
     @property
@@ -292,7 +305,7 @@ class RankIs(Certificate):
             return False
         if not _inverts(self.inverse, self.modulus, subject.submatrix(self.rows, self.columns)):
             return False
-        null = self.null.change_ring(subject.ring)
+        null = _into(self.null, subject.ring)
         table, nothing = null.rows, subject.ring.is_zero
         independent = all(
             nothing(table[j][k]) == (j != i) for k, i in enumerate(free) for j in free

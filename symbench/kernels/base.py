@@ -6,9 +6,11 @@ the conformance suite on it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
 
 from symbench.errors import BadShape, BadType
+from symbench.exact.rational import shown
 from symbench.kernels.diagram import Diagram
 from symbench.words import Template
 
@@ -56,13 +58,9 @@ def check_templates(value: Any) -> tuple[Template, ...]:
     ...
     symbench.errors.BadShape: the templates have lengths [1, 2]: give at least one, ...
     """
-    problem = f"{value!r} is neither a task nor a list of templates"
-    if isinstance(value, (str, bytes)):
-        raise BadType(problem)
-    try:
-        found = tuple(value)
-    except TypeError:
-        raise BadType(problem) from None
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise BadType(f"{shown(value)} is neither a task nor a list of templates")
+    found = tuple(value)
     for z in found:
         if not isinstance(z, Template):
             raise BadType(f"{z!r} is not a template: write Template('ααβ')")

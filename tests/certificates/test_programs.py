@@ -163,7 +163,8 @@ def other(value, stream):
     if isinstance(value, bool):
         return not value
     if isinstance(value, str):
-        numeric = value.lstrip("-").replace("/", "").isdigit()
+        digits = value.lstrip("-").replace("/", "")
+        numeric = digits.isascii() and digits.isdigit() and not value.endswith("/")
         if numeric and stream.random() < 0.6:
             top, _, bottom = value.partition("/")
             moved = str(int(top) + stream.choice([-2, -1, 1, 2, 7]))
