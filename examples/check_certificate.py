@@ -876,7 +876,7 @@ KINDS = {  # the check, rings of the matrix (or templates), fields, optional fie
 
 def derive(kind, certificate, subject):
     """Check, and derive what a document must say of it: statement, parameters and so on."""
-    need(kind in KINDS, "{} is no kind of certificate", kind)
+    need(typed(kind, str) in KINDS, "{} is no kind of certificate", kind)
     check, rings, required, optional = KINDS[kind]
     keys(certificate, required, optional)
     if check is None:

@@ -24,6 +24,7 @@ import flint
 
 from symbench.errors import BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq
 from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.diagram import Codes, Diagram
@@ -316,7 +317,7 @@ def _not_definite(words: list[Word], table: list[list[Any]], vector: list[Any]) 
 def _form(table: list[list[Any]], vector: list[Any]) -> Any:
     """v^T M v."""
     weights, table = vector, [[plain_float(entry) for entry in row] for row in table]
-    with flint.ctx.workprec(192):
+    with working_precision(192):
         if isinstance(table[0][0], flint.arb):
             weights = [flint.arb(fmpq(weight)) for weight in vector]
         return sum(

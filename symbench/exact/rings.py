@@ -31,7 +31,7 @@ from symbench.exact.series import PowerSeries, Series
 def check(ring: Any) -> Ring:
     """ring itself, if it is one."""
     if not isinstance(ring, Ring):
-        raise BadType(f"the ring is {ring!r}: give ZZ, QQ, GF(7), QQ['x'] or another ring")
+        raise BadType(f"the ring is {shown(ring)}: give ZZ, QQ, GF(7), QQ['x'] or another ring")
     return ring
 
 

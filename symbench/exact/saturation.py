@@ -16,7 +16,6 @@ import flint
 from symbench.exact.dense import QQ
 from symbench.exact.rational import fmpq
 
-
 # Row i of a polynomial matrix: the coefficients of each power that occurs.
 FrameRow = dict[int, list[flint.fmpq]]
 

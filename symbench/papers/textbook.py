@@ -13,16 +13,21 @@ from math import factorial, prod
 from typing import Any
 
 from symbench.certificates import Certificate
-from symbench.decide import certify
-from symbench.exact import ZZ, Matrix
+from symbench.decide import block_certificate, certify
+from symbench.exact import QQ, ZZ, Matrix
+from symbench.papers._cases import at_most, integer, is_partition, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
+    Action,
+    Block,
+    BlockForm,
     CharacterTable,
     ClassFunction,
     Partition,
     Permutation,
     Representation,
     StandardTableaux,
+    block_form,
     character,
     partitions,
     permutations,
@@ -37,10 +42,6 @@ def _shapes(max_size: int) -> Iterator[Parts]:
     for n in range(1, max_size + 1):
         for shape in partitions(n):
             yield shape.parts
-
-
-def _is_shape(parts: Parts) -> bool:
-    return len(parts) >= 1 and parts[-1] >= 1 and list(parts) == sorted(parts, reverse=True)
 
 
 def _shape_strategy(max_size: int) -> Any:
@@ -63,15 +64,35 @@ def _power_sum(n: int, exponent: int, max_length: int | None = None) -> bool | F
     category="theorem",
     cases=lambda max_size=24: range(max_size + 1),
     boundary=0,
-    applies=lambda n: n >= 0,
+    applies=integer(0),
     near_misses=[
         NearMiss("dimensions, not squared", 3, lambda n: _power_sum(n, 1)),
         NearMiss("two rows only", 3, lambda n: _power_sum(n, 2, max_length=2)),
     ],
 )
-def dimension_squares(n: int) -> bool | Fails:
+def dimension_squares(n: int) -> Certificate | bool | Fails:
     r"""$\sum_{\lambda \vdash n} (f^\lambda)^2 = n!$."""
-    return _power_sum(n, 2)
+    at_most(n, 60, "letters")
+    outcome = _power_sum(n, 2)
+    return _group_algebra(n) if outcome and 1 <= n <= 4 else outcome
+
+
+def _group_algebra(n: int) -> Certificate | Fails:
+    """Right multiplication by a generic element: a block of size f, repeated f times, for each."""
+
+    def move(g: Permutation, images: Parts) -> Parts:
+        moved: Parts = (g * Permutation(*images)).images
+        return moved
+
+    action = Action.of(n, [g.images for g in permutations(n)], move)
+    number = {images: k for k, images in enumerate(action.points)}
+    group = [Permutation(*images) for images in action.points]
+    rows = [[number[(g.inverse * h).images] for h in group] for g in group]
+    form = block_form(action, rows)
+    for block in form.blocks:
+        if block.matrix.shape[0] != block.repeats:
+            return Fails(f"({block.partition}) occurs {block.matrix.shape[0]} times")
+    return block_certificate(form, rows)
 
 
 def _hook_formula(shape: Partition, inner: Partition) -> Fraction:
@@ -107,7 +128,7 @@ def _arms_only(parts: Parts) -> bool | Fails:
     cases=lambda max_size=8: _shapes(max_size),
     boundary=(1,),
     strategy=lambda: _shape_strategy(11),
-    applies=_is_shape,
+    applies=is_partition,
     near_misses=[
         NearMiss("skew shapes", ((2, 2), (1,)), _skew),
         NearMiss("arms without legs: the number of tabloids", (2, 1), _arms_only),
@@ -117,7 +138,9 @@ def hook_length(parts: Parts) -> bool | Fails:
     r"""The number of standard tableaux of shape $\lambda \vdash n$ is $n! / \prod_{c} h_c$ over the
     hook lengths of the cells. They are listed one by one.
     """
+    at_most(sum(parts), 30, "cells")
     shape = Partition(*parts)
+    at_most(shape.dim, 100_000, "tableaux")
     return _listed_is(shape, Partition(), _hook_formula(shape, Partition()))
 
 
@@ -151,7 +174,7 @@ def _orthogonal_rows(n: int, weights: list[int]) -> bool | Fails:
     category="theorem",
     cases=lambda max_size=10: range(1, max_size + 1),
     boundary=1,
-    applies=lambda n: n >= 1,
+    applies=integer(1),
     near_misses=[
         NearMiss(
             "classes counted once each, without their sizes",
@@ -174,6 +197,7 @@ def orthogonality(n: int) -> Certificate | Fails:
     $\sum_\lambda \chi^\lambda(\mu) \chi^\lambda(\nu) = z_\mu [\mu = \nu]$, $z_\mu = n!/|C_\mu|$. So
     the table of characters is square and nonsingular.
     """
+    at_most(n, 16, "letters")
     sizes = [shape.class_size for shape in partitions(n)]
     rows = _orthogonal_rows(n, sizes)
     if isinstance(rows, Fails):
@@ -234,7 +258,7 @@ def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
     category="theorem",
     cases=_class_pairs,
     boundary=((1, 1), (2,)),
-    applies=lambda case: all(map(_is_shape, case)) and sum(case[0]) == sum(case[1]),
+    applies=record(is_partition, is_partition, where=lambda x, mu: sum(x) == sum(mu)),
     assumes=["young.branching"],
     near_misses=[
         NearMiss(
@@ -250,6 +274,7 @@ def murnaghan_nakayama(case: tuple[Parts, Parts]) -> bool | Fails:
     with $\mu_1$ cells, in whatever order the cycles are taken. Compared with the traces of
     representation matrices.
     """
+    at_most(sum(case[0]), 10, "cells")
     return _character_is(case, signs=True)
 
 
@@ -259,7 +284,7 @@ def _restricted(shape: Partition) -> dict[Partition, int]:
     return found
 
 
-def _blocks_by_corner(shape: Partition) -> bool | Fails:
+def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
     """Whether s_1, ..., s_(n-2) are block diagonal, a block for each place of n."""
     corner: dict[Partition, list[int]] = {}
     for k, tableau in enumerate(shape.standard_tableaux()):
@@ -280,7 +305,20 @@ def _blocks_by_corner(shape: Partition) -> bool | Fails:
                     rows[k][j] = 0
         if any(any(row) for row in rows):
             return Fails(f"s_{i} mixes the places of {shape.size}")
-    return True
+    if shape.size == 2:
+        return True  # S_1 has no s_i
+    order = [k for places in corner.values() for k in places]
+    basis = Matrix([[int(k == place) for place in order] for k in range(shape.dim)])
+    blocks = tuple(Block(smaller, _weighted_sum(smaller, shape.size), 1) for smaller in corner)
+    return block_certificate(BlockForm(basis, blocks), _weighted_sum(shape, shape.size))
+
+
+def _weighted_sum(shape: Partition, n: int) -> Matrix:
+    """The matrix of s_1 + 2 s_2 + ... + (n-2) s_(n-2), which S_(n-1) has too."""
+    rho, total = Representation(shape), Matrix([[0] * shape.dim] * shape.dim, QQ)
+    for i in range(1, n - 1):
+        total = total + rho(Permutation.adjacent(shape.size, i)) * i
+    return total
 
 
 def _two_steps(parts: Parts) -> bool | Fails:
@@ -307,18 +345,20 @@ def _any_row(parts: Parts) -> bool | Fails:
     cases=lambda max_size=6: (parts for parts in _shapes(max_size) if parts != (1,)),
     boundary=(2,),
     strategy=lambda: _shape_strategy(8),
-    applies=lambda parts: _is_shape(parts) and sum(parts) >= 2,
+    applies=lambda parts: is_partition(parts) and sum(parts) >= 2,
     near_misses=[
         NearMiss("restricted to S_(n-2): each once", (2, 1), _two_steps),
         NearMiss("a cell from every row", (2, 2), _any_row),
     ],
 )
-def branching(parts: Parts) -> bool | Fails:
+def branching(parts: Parts) -> Certificate | bool | Fails:
     r"""Restricted to $S_{n-1}$, $S^\lambda = \bigoplus S^{\lambda^-}$ over the $\lambda^-$ that are
     $\lambda$ without a corner, each once. In the seminormal form the matrices of $S_{n-1}$ are
     block diagonal, and the blocks are those of the $\lambda^-$.
     """
+    at_most(sum(parts), 12, "cells")
     shape = Partition(*parts)
+    at_most(shape.dim, 200, "tableaux")
     found = _restricted(shape)
     if found != dict.fromkeys(shape.down(), 1):
         return Fails(f"the character restricts to {found}")
@@ -364,7 +404,7 @@ def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
     category="theorem",
     cases=_alphabets,
     boundary=(1, 0),
-    applies=lambda case: case[0] >= 1 and case[1] >= 0,
+    applies=record(integer(1), integer(0)),
     assumes=["young.dimension-squares"],
     near_misses=[
         NearMiss("the insertion tableau alone", (3, 0), _insertion_alone),
@@ -378,6 +418,8 @@ def robinson_schensted_knuth(case: tuple[int, int]) -> bool | Fails:
     subsequence, and the inverse permutation has the pair $(Q, P)$.
     """
     n, letters = case
+    at_most(n, 16, "positions")
+    at_most(letters**n if letters else factorial(n), 50_000, "words")
     pairs = set()
     for word in _words(n, letters):
         p, q = rsk(word)

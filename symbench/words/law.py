@@ -46,14 +46,20 @@ class UniformLaw:
         symbench.errors.BadValue: the alphabet is too small: αβ needs 2 tokens, 1 are left for it
         """
         check_templates([template])
-        room = len(self._open_to(template))
+        room = len(self.open_to(template))
         if len(template.wildcards) > room:
             raise BadValue(
                 f"the alphabet is too small: {template} needs {len(template.wildcards)} tokens, "
                 f"{room} are left for it"
             )
 
-    def _open_to(self, template: Template) -> tuple[str, ...]:
+    def open_to(self, template: Template) -> tuple[str, ...]:
+        """The tokens that may be put for wildcards of the template: all but its own letters.
+
+        >>> from symbench.words import Template, UniformLaw
+        >>> UniformLaw("PQS").open_to(Template("αS"))
+        ('P', 'Q')
+        """
         closed = {*template.tokens, *template.wildcards}
         return tuple(token for token in self.alphabet if token not in closed)
 
@@ -67,7 +73,7 @@ class UniformLaw:
         self.check(template)
         if not template.wildcards:
             return Rational(0)
-        return Rational(len(template.wildcards), len(self._open_to(template)))
+        return Rational(len(template.wildcards), len(self.open_to(template)))
 
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
@@ -77,7 +83,7 @@ class UniformLaw:
         0
         """
         likely = self.peak(template)
-        return likely if token in self._open_to(template) else Rational(0)
+        return likely if token in self.open_to(template) else Rational(0)
 
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from itertools import islice
 from math import lcm
@@ -12,7 +13,7 @@ import attrs
 from symbench.errors import BadValue, TooLarge
 from symbench.exact.rational import shown
 from symbench.words.chance import LISTABLE, generator_of
-from symbench.words.law import FiniteLaw, UniformLaw
+from symbench.words.law import FiniteLaw, Law
 from symbench.words.letters import (
     LATIN,
     new_letters,
@@ -123,13 +124,11 @@ def draw(
         )
     if sigma and (task.labels is None or task.is_symbolic):
         raise BadValue("noise is added to real labels; this task has none")
-    seen, unseen, finite = _alphabets(task, alphabet)
+    seen, unseen, law = _alphabets(task, alphabet)
     tokens = (*task.regular_tokens, *seen, *unseen)
-    start = len(task.regular_tokens)
     generator = generator_of(rng)
-    train = _strings(task, n, generator, range(start, start + len(seen)), tokens, finite)
-    fresh = range(start + len(seen), len(tokens))
-    checked = _strings(task, n_test, generator, fresh, tokens, None)
+    train = _strings(task, n, generator, seen, tokens, law)
+    checked = _strings(task, n_test, generator, unseen, tokens, None)
     errors = generator.normal(0.0, float(sigma), size=n) if sigma else None
     return (
         Sample(train[0], tokens, train[1], task, errors),
@@ -137,23 +136,21 @@ def draw(
     )
 
 
-def _alphabets(
-    task: Task, alphabet: Any
-) -> tuple[tuple[str, ...], tuple[str, ...], FiniteLaw | None]:
-    """Tokens for training, tokens for testing, and an explicit law for the training maps."""
+def _alphabets(task: Task, alphabet: Any) -> tuple[tuple[str, ...], tuple[str, ...], Law | None]:
+    """Tokens for training, tokens for testing, and the law of the training maps if there is one."""
     taken = {letter for t in task.templates for letter in t.letters}
     if alphabet is None:
         law = task.substitution
         if law is None:
             raise BadValue("no alphabet: give sample(n, rng, alphabet) or Task(substitution=...)")
         if isinstance(law, FiniteLaw):
-            image = {token for s, _ in law for token in s.image}
-            seen = tuple(sorted(image - set(task.regular_tokens)))
-            size = max(len(seen), max(len(t.wildcards) for t in task.templates))
-            return seen, tuple(islice(new_letters(LATIN, avoid=taken | image), size)), law
-        assert isinstance(law, UniformLaw)
-        known = tuple(token for token in law.alphabet if token not in taken)
-    elif hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
+            image: Iterable[str] = sorted({token for s, _ in law for token in s.image})
+        else:
+            image = law.alphabet
+        seen = tuple(token for token in image if token not in task.regular_tokens)
+        size = max(len(seen), max(len(t.wildcards) for t in task.templates))
+        return seen, tuple(islice(new_letters(LATIN, avoid={*taken, *image}), size)), law
+    if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
         known = read_alphabet(alphabet, avoid=taken)
     else:
         known = read_tokens(alphabet, "the alphabet")
@@ -179,10 +176,11 @@ def _strings(
     task: Task,
     n: int,
     generator: np.random.Generator,
-    codes: range,
+    alphabet: tuple[str, ...],
     tokens: tuple[str, ...],
-    law: FiniteLaw | None,
+    law: Law | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Strings and the indices of their templates; without a law all maps into the alphabet."""
     import numpy as np
 
     code_of = {token: code for code, token in enumerate(tokens)}
@@ -192,7 +190,9 @@ def _strings(
         rows = np.flatnonzero(indices == index)
         if not len(rows):
             continue
-        if law is None:
+        if not isinstance(law, FiniteLaw):
+            free = alphabet if law is None else law.open_to(template)
+            codes = np.array([code_of[token] for token in free], dtype=np.int64)
             image = _injections(len(template.wildcards), codes, len(rows), generator)
         else:
             maps = [[code_of[s[w]] for w in template.wildcards] for s, _ in law]
@@ -225,7 +225,7 @@ def _choices(
 
 
 def _injections(
-    wildcards: int, codes: range, n: int, generator: np.random.Generator
+    wildcards: int, codes: NDArray[np.int64], n: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
     """Rows of distinct codes, each such row with the same probability."""
     import numpy as np
@@ -237,4 +237,4 @@ def _injections(
         for taken in np.sort(image[:, :column], axis=1).T:
             value += value >= taken
         image[:, column] = value
-    return image + codes.start
+    return codes[image]

@@ -255,8 +255,9 @@ class Task:
 
         The alphabet (tokens or how many) is cut in two: its first half (rounded up) is for
         training, the rest for testing; regular tokens are not among them. Without one, training
-        strings follow the task's own law and test strings use new tokens. Gaussian `noise` of this
-        standard deviation is added to the training labels, which are then floats.
+        strings follow the task's own law, over all of its tokens, and test strings use new ones.
+        Gaussian `noise` of this standard deviation is added to the training labels, which are then
+        floats.
 
         >>> from symbench.words import Task, Template
         >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])

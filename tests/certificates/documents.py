@@ -144,6 +144,10 @@ NONSINGULAR = {
         matrix("ZZ", "2 1; 1 3"),
         f"{AT} = 5 modulo 7",
     ),
+    # 7 * 3 - 1 = 20; the first entry is zero modulo 7
+    "ZZ-pivot": document(
+        "nonsingular", residue("7", "6"), matrix("ZZ", "7 1; 1 3"), f"{AT} = 6 modulo 7"
+    ),
     "ZZ-largest-prime": document(
         "nonsingular",
         residue("18446744073709551557", "18446744073709551556"),
@@ -173,6 +177,17 @@ NONSINGULAR = {
         residue("101", "98", generic=True, x="2", y="3"),
         matrix(XY, [[X1, Y], [Y, X]]),
         f"{GENERIC} = 98 modulo 101, x = 2, y = 3",
+        "generic",
+    ),
+    # z + 2 a at z = 5, a = -1; the sentence has its variables in alphabetical order
+    "polynomials-order": document(
+        "nonsingular",
+        residue("11", "3", generic=True, a="-1", z="5"),
+        matrix(
+            {"polynomials": "ZZ", "variables": ["z", "a"]},
+            [[[["1", ["1", "0"]], ["2", ["0", "1"]]]]],
+        ),
+        f"{GENERIC} = 3 modulo 11, a = -1, z = 5",
         "generic",
     ),
     # 3 / 2 = 3 * 4 modulo 7
@@ -303,6 +318,20 @@ BALLS = {
         INVERSE,
         exactness="ball",
     ),
+    # [[-1, 0 +- tiny], [0, -3 +- tiny]]: zero, and the least exponents that are allowed
+    "balls-ends": document(
+        "nonsingular-balls",
+        {"bits": "10000000", "inverse": plain("QQ", "-1 0; 0 -1/2")},
+        matrix(
+            {"balls": "10000000"},
+            [
+                [["-1", "0", "0", "0"], ["0", "0", "1073741823", "-1048576"]],
+                [["0", "0", "0", "0"], ["-3", "0", "1", "-1048576"]],
+            ],
+        ),
+        INVERSE,
+        exactness="ball",
+    ),
     # around 1024 +- 512 with 1/1000 for an inverse: |1 - 1.024| + 0.512 < 1
     "balls-large": document(
         "nonsingular-balls",
@@ -424,6 +453,13 @@ RANK = {
         matrix("ZZ", "1 2 3; 2 4 6; 0 0 1; 1 2 4"),
         f"rank 2: {BASIS} 7 and a null space basis",
     ),
+    # columns 2 and 3 are the sum and the difference of the first two
+    "two-null-vectors": document(
+        "rank",
+        minor("2", "0 1", "0 1", "3", "1", plain("ZZ", "-1 -1; -1 1; 1 0; 0 1")),
+        matrix("ZZ", "1 0 1 1; 0 1 1 -1"),
+        f"rank 2: {BASIS} 3 and a null space basis",
+    ),
     "zero": document(
         "rank",
         minor("0", "", "", "2", "1", plain("QQ", "1 0; 0 1")),
@@ -522,6 +558,12 @@ DEFINITE = {
         matrix("ZZ", "1 2; 2 3"),
         "not positive definite: a vector v with v^T M v <= 0",
     ),
+    "not-axis": document(
+        "not-positive-definite",
+        {"direction": plain("ZZ", "1; 0")},
+        matrix("ZZ", "0 5; 5 1"),
+        "not positive definite: a vector v with v^T M v <= 0",
+    ),
     "not-QQ": document(
         "not-positive-definite",
         {"direction": plain("QQ", "1/2; -1")},
@@ -602,6 +644,19 @@ BLOCKS = {
         {"place": "2", "dimension": "2", "trace": "4"},
         matrix("ZZ", "2 1; 1 2"),
         "eigenvalue 2 of the block is at most 1 = 4 / (2 * 2)",
+    ),
+    # eigenvalues 2, -1, -1: the second is at most -4 / (2 * 2)
+    "trace-bound-negative": document(
+        "trace-bound",
+        {"place": "2", "dimension": "2", "trace": "-4"},
+        matrix("ZZ", TRIANGLE),
+        "eigenvalue 2 of the block is at most -1 = -4 / (2 * 2)",
+    ),
+    "trace-bound-zero": document(
+        "trace-bound",
+        {"place": "1", "dimension": "7", "trace": "0"},
+        matrix("ZZ", "0 1 0; 0 0 0; 0 0 0"),
+        "eigenvalue 1 of the block is at most 0 = 0 / (1 * 7)",
     ),
     # not symmetric, a double eigenvalue 1/2
     "trace-bound-QQ": document(

@@ -265,7 +265,9 @@ WRONG = {
             [["1", "0", "0"], ["0", "1", "0"], ["0", "0", "1"]],
             [["0", "0", "0"], ["0", "0", "0"], ["0", "0", "0"]],
         ],
-        ("certificate", "blocks"): [[], None, [{"ring": "ZZ", "shape": ["1", "1"], "rows": [["4"]]}]],
+        ("certificate", "blocks"): [
+            [], None, [{"ring": "ZZ", "shape": ["1", "1"], "rows": [["4"]]}],
+        ],
         ("certificate", "blocks", 0, "rows", 0, 0): ["5"],
         ("certificate", "repeats"): [["2", "1"], ["1", "1"], ["0", "3"], ["3"]],
         ("certificate", "prime"): ["3", "4", "-7", str(2**64 + 13)],
@@ -279,13 +281,17 @@ WRONG = {
         ("subject", "data", "rows"): [[["0", "-1"], ["1", "0"]], [["9", "0"], ["0", "8"]]],
     },
     "one-point": {
-        ("certificate", "xi"): [["1", "2", "3"], ["0", "0", "0"], ["1", "-1"], ["1", "1", "-2", "0"]],
+        ("certificate", "xi"): [
+            ["1", "2", "3"], ["0", "0", "0"], ["1", "-1"], ["1", "1", "-2", "0"],
+        ],
         ("certificate", "y"): [["5"], ["5", "7", "9"], ["-6", "1"]],
         ("subject", "data", "kernel"): [None, "softmax"],
         ("subject", "data", "kernel", "gamma"): ["0"],
         ("subject", "data", "kernel", "beta"): ["0"],
         ("subject", "data", "kernel", "normalised"): [False, None],
-        ("subject", "data", "kernel", "activation"): [["polynomial", "3"], ["nonsense"], ["cos", "0", "1"], []],
+        ("subject", "data", "kernel", "activation"): [
+            ["polynomial", "3"], ["nonsense"], ["cos", "0", "1"], [],
+        ],
         ("subject", "data", "rows", 1): [["α", "α", "CLS"], ["γ", "α", "CLS"], ["α"]],
         ("subject", "data", "tokens"): [["A", "CLS"], ["CLS"], ["CLS", "A", "B"]],
         ("subject", "data", "wildcards"): [["β", "α"], ["α"], ["α", "β", "CLS"]],

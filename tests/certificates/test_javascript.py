@@ -760,8 +760,8 @@ HONEST = {
 
 # ---- The oracle: is a document true? Exact, slow, from the definitions; sizes are tiny ----
 #
-# An element of a ring is a dictionary from exponents to coefficients; the variable of a series is the
-# last variable, and what lies beyond its precision is filled in at random.
+# An element of a ring is a dictionary from exponents to coefficients; the variable of a series is
+# the last variable, and what lies beyond its precision is filled in at random.
 
 
 def element(entry, ring, noise):
@@ -1053,7 +1053,7 @@ def rank_is_true(c, stored):
 
 
 def is_symmetric(M):
-    return M == [list(row) for row in zip(*M, strict=True)]
+    return all(list(column) == row for row, column in zip(M, zip(*M, strict=True), strict=True))
 
 
 def definite_is_true(c, stored):
@@ -1412,7 +1412,7 @@ def check_tampered(most=None):
 
 
 def test_tampered_documents_fail_unless_they_are_true():
-    check_tampered(most=3)
+    check_tampered(most=2)
 
 
 @pytest.mark.slow
@@ -1445,7 +1445,7 @@ def test_the_digest_of_any_text():
     documents = [digested({**HONEST["one point"], "title": x, "note": x}) for x in texts]
     # Python sorts keys by code point, JavaScript by UTF-16 units, where U+1F600 is before U+FFFF.
     keys = ["\U0001f600", "\uffff", "\ue000", "\ud7ff", "z", "__proto__", "", "10", "9", "zz"]
-    about = {**HONEST["one point"], "about": {key: "π" for key in keys}}
+    about = {**HONEST["one point"], "about": dict.fromkeys(keys, "π")}
     word = templates(["\U0001f600\U0001f600Γ", "\U0001f600\x7fΓ"], "Γ")
     letters = document(
         "one-point",
@@ -1469,16 +1469,16 @@ NOT_NUMBERS += ["Infinity"]
 def numbers_in(document):
     """The places of numbers: all but words that merely look like one."""
     for path, value in leaves(document):
-        if path and is_number(value) and path[0] in ("certificate", "subject"):
-            if "labels" not in path and not ("activation" in path and path[-1] == 2):
-                yield path
+        word = "labels" in path or ("activation" in path and path[-1] == 2)
+        if is_number(value) and path[0] in ("certificate", "subject") and not word:
+            yield path
 
 
 def test_numbers_have_one_spelling():
     wrong, choice = [], random.Random(5)
     for honest in HONEST.values():
         for path in numbers_in(honest):
-            wrong += [changed(honest, path, replaced(x)) for x in choice.sample(NOT_NUMBERS, 4)]
+            wrong += [changed(honest, path, replaced(x)) for x in choice.sample(NOT_NUMBERS, 2)]
     everywhere = HONEST["positive definite, gram"]
     for path in numbers_in(everywhere):
         wrong += [changed(everywhere, path, replaced(x)) for x in NOT_NUMBERS]
@@ -1548,33 +1548,66 @@ def test_json_is_read_strictly():
     assert [a["status"] for a in results(right)] == ["checked"] * len(right)
 
 
+def refuse(wrong):
+    """Each document is refused for the reason under which it stands."""
+    answers = iter(results(d for documents in wrong.values() for d in documents))
+    for reason, documents in wrong.items():
+        for _ in documents:
+            answer = next(answers)
+            assert answer["status"] == "BAD", reason
+            assert reason in answer["reason"], (reason, answer["reason"])
+
+
 def test_the_frame_of_a_document():
     honest = HONEST["singular, ZZ"]
-    wrong = [
-        digested({**honest, **change})
-        for change in (
-            {"format": "symbench certificate 1"},
-            {"format": "symbench certificate 3"},
-            {"writer": "symbench"},
-            {"writer": "other 1"},
-            {"kind": "constructor"},
-            {"kind": "__proto__"},
-            {"kind": "nonsingular-ball"},
-            {"about": {"kernel": None}},
-            {"about": []},
-            {"title": None},
-            {"extra": ""},
-            {"": ""},
-            {"subject": {**honest["subject"], "extra": ""}},
-            {"subject": {**honest["subject"], "": ""}},
-            {"certificate": {**honest["certificate"], "": ""}},
-            {"subject": {"type": "Series", "data": honest["subject"]["data"]}},
-            {"theorems": [{"claim": "symbench.gram", "page": "proofs/symbench/gram.md"}]},
-        )
-    ]
-    wrong += [digested({k: v for k, v in honest.items() if k != key}) for key in honest][:-1]
-    wrong += [{k: v for k, v in honest.items() if k != "digest"}, [honest], "null", '"x"', "[]"]
-    assert {a["status"] for a in results(wrong)} == {"BAD"}
+    subject, certificate = honest["subject"], honest["certificate"]
+    gram = {"claim": "symbench.gram", "page": "proofs/symbench/gram.md"}
+
+    def changed_to(*changes):
+        return [digested({**honest, **change}) for change in changes]
+
+    refuse(
+        {
+            'the format is not "symbench certificate 2"': changed_to(
+                {"format": "symbench certificate 1"}, {"format": "symbench certificate 3"}
+            ),
+            "the writer is not symbench": changed_to({"writer": "symbench"}, {"writer": "other 1"}),
+            "is unknown": changed_to(
+                *({"kind": x} for x in ("constructor", "__proto__", "singularity", ""))
+            )
+            + changed_to({"subject": {**subject, "type": "Series"}}),
+            "is not about": [
+                variant("nonsingular, ZZ", (("subject",), HONEST["one point"]["subject"])),
+                variant("one point", (("subject",), HONEST["nonsingular, ZZ"]["subject"])),
+                variant("stage", (("subject",), HONEST["one point"]["subject"])),
+            ],
+            "is no string": changed_to(
+                {"about": {"kernel": None}}, {"title": None}, {"note": []}, {"statement": False}
+            ),
+            "about is not an object": changed_to({"about": []}, {"about": "x"}, {"about": None}),
+            "is not of the format": changed_to(
+                {"extra": ""},
+                {"": ""},
+                {"subject": {**subject, "extra": ""}},
+                {"subject": {**subject, "": ""}},
+                {"certificate": {**certificate, "": ""}},
+            ),
+            "theorems should be []": changed_to({"theorems": [gram]}, {"theorems": {}}),
+            "exactness should be ": changed_to({"exactness": "ball"}),
+            "keys are missing": [
+                *(
+                    digested({k: v for k, v in honest.items() if k != key})
+                    for key in list(honest)[:-1]
+                ),
+                {k: v for k, v in honest.items() if k != "digest"},
+                [honest],
+                "null",
+                '"x"',
+                "[]",
+                "{}",
+            ],
+        }
+    )
 
 
 def variant(name, *changes):
@@ -1590,65 +1623,185 @@ ENTRY = (*DATA, "rows", 0, 0)
 
 
 def test_rings_and_matrices_have_one_spelling():
-    xy, q, b = "nonsingular, polynomials over ZZ", "nonsingular, exponentials", "balls"
-    wrong = [
-        variant(xy, (ENTRY, [["1", ["1", "0"]], ["1", ["1", "0"]]])),
-        variant(xy, (ENTRY, [["1", ["0", "1"]], ["1", ["1", "0"]]])),
-        variant(xy, (ENTRY, [["0", ["1", "0"]]])),
-        variant(xy, (ENTRY, [["1", ["1"]]])),
-        variant(xy, (ENTRY, [["1", ["1", "0", "0"]]])),
-        variant(xy, (ENTRY, [["1", ["-1", "0"]]])),
-        variant(xy, (ENTRY, [["1", ["1000001", "0"]]])),
-        variant(xy, (ENTRY, [["1/2", ["1", "0"]]])),
-        variant(xy, (ENTRY, [["1", ["1", "0"], "0"]])),
-        variant(xy, ((*DATA, "ring", "variables"), ["x", "x"])),
-        variant(xy, ((*DATA, "ring", "variables"), ["x", "2y"])),
-        variant(xy, ((*DATA, "ring", "variables"), ["x", "ü"])),
-        variant(xy, ((*DATA, "ring", "variables"), [])),
-        variant(xy, ((*DATA, "ring", "polynomials"), POLYNOMIALS)),
-        variant(xy, ((*DATA, "ring", "polynomials"), {"exponentials": "q"})),
-        variant(xy, (("certificate", "point"), {"x": "3"})),
-        variant(xy, (("certificate", "point"), {"x": "3", "y": "-1", "z": "0"})),
-        variant(q, (ENTRY, [["1", "1/2"], ["1", "1/3"]])),
-        variant(q, (ENTRY, [["1", "1/2"], ["1", "1/2"]])),
-        variant(q, (("certificate", "point", "q"), "202")),
-        variant(b, (ENTRY, ["2", "0", "0", "0"])),
-        variant(b, (ENTRY, ["0", "1", "0", "0"])),
-        variant(b, (ENTRY, ["1", "1", "2", "-3"])),
-        variant(b, (ENTRY, ["1", "1", "0", "1"])),
-        variant(b, (ENTRY, ["1", "1", "-1", "-2"])),
-        variant(b, (ENTRY, ["1", "1", "1073741825", "-40"])),
-        variant(b, (ENTRY, ["1", "1", "0"])),
-        variant(b, (ENTRY, ["1", "1048577", "0", "0"])),
-        variant(b, (ENTRY, ["1", "1", "1", "-1048577"])),
-        variant(b, ((*DATA, "ring", "balls"), "1"), (("certificate", "bits"), "1")),
-        variant("nonsingular, GF", (ENTRY, "8")),
-        variant("nonsingular, GF", (ENTRY, "-6")),
-        variant("nonsingular, GF", ((*DATA, "ring", "GF"), "9"), (("certificate", "prime"), "9")),
-        variant("nonsingular, series over ZZ", ((*DATA, "ring", "precision"), "10001")),
-        variant("nonsingular, series over polynomials", ((*DATA, "ring", "variable"), "x")),
-        variant("nonsingular, ZZ", ((*DATA, "shape"), ["2", "2", "1"])),
-        variant("nonsingular, ZZ", ((*DATA, "shape"), ["2"])),
-        variant("nonsingular, ZZ", ((*DATA, "ring"), {"ZZ": ""})),
-        variant("nonsingular, ZZ", ((*DATA, "ring"), {})),
-        variant("nonsingular, ZZ without rows", ((*DATA, "shape"), ["0", "5"])),
-    ]
-    answers = results(wrong)
-    assert [a for a in answers if a["status"] != "BAD" or " should be " in a["reason"]] == []
+    def polynomial(*entry):
+        return variant("nonsingular, polynomials over ZZ", (ENTRY, list(entry)))
+
+    def exponential(*entry):
+        return variant("nonsingular, exponentials", (ENTRY, list(entry)))
+
+    def ball(*entry):
+        return variant("balls", (ENTRY, [str(x) for x in entry]))
+
+    def ring(name, **changes):
+        stored = HONEST[name]["subject"]["data"]["ring"]
+        return variant(name, ((*DATA, "ring"), {**stored, **changes}))
+
+    def plain(*changes):
+        return variant("nonsingular, ZZ", *(((*DATA, key), value) for key, value in changes))
+
+    xy = "nonsingular, polynomials over ZZ"
+    refuse(
+        {
+            "terms are not in their order": [
+                polynomial(["1", ["1", "0"]], ["1", ["1", "0"]]),
+                polynomial(["1", ["0", "1"]], ["1", ["1", "0"]]),
+                polynomial(["1", ["1", "0"]], ["1", ["1", "1"]]),
+                exponential(["1", "1/2"], ["1", "1/3"]),
+                exponential(["1", "1/2"], ["1", "1/2"]),
+            ],
+            "a term has the coefficient zero": [
+                polynomial(["0", ["1", "0"]]),
+                exponential(["0", "0"]),
+            ],
+            "a term has not one exponent per variable": [
+                polynomial(["1", ["1"]]),
+                polynomial(["1", ["1", "0", "0"]]),
+            ],
+            "an exponent is not from 0 to 1000000": [
+                polynomial(["1", ["-1", "0"]]),
+                polynomial(["1", ["1000001", "0"]]),
+            ],
+            '"1/2" is not an integer': [
+                polynomial(["1/2", ["1", "0"]]),
+                polynomial(["1", ["1/2", "0"]]),
+                plain(("rows", [["1/2", "1"], ["1", "1"]])),
+            ],
+            "a term is not a coefficient and its exponents": [
+                polynomial(["1", ["1", "0"], "0"]),
+                exponential(["1"]),
+            ],
+            "the variables are not distinct names": [
+                *(
+                    ring(xy, variables=names)
+                    for names in ([], ["x", "x"], ["x", "2y"], ["x", "ü"], ["x", ""], ["x", None])
+                ),
+                ring("nonsingular, exponentials", exponentials="2"),
+                ring("nonsingular, series over polynomials", variable="x"),
+                ring("nonsingular, series over ZZ", variable="b\n"),
+            ],
+            "polynomials are not over": [
+                ring(xy, polynomials=base)
+                for base in (POLYNOMIALS, EXPONENTIALS, series("ZZ", 2), {"balls": "64"})
+            ],
+            "series are not over": [
+                ring("nonsingular, series over ZZ", series=base)
+                for base in (EXPONENTIALS, series("ZZ", 2), {"balls": "64"})
+            ],
+            "is not a ring": [plain(("ring", x)) for x in ({}, {"ZZ": ""}, "RR", None, ["ZZ"])],
+            "is not of the format": [ring(xy, extra="")],
+            "the bits is not from 2 to 10000000": [
+                ring("balls", balls="1"),
+                ring("balls", balls="10000001"),
+            ],
+            "the precision is not from 1 to 10000": [
+                ring("nonsingular, series over ZZ", precision="0"),
+                ring("nonsingular, series over ZZ", precision="10001"),
+            ],
+            "9 is not a prime": [ring("nonsingular, GF", GF="9")],
+            "an entry is no residue of the field": [
+                variant("nonsingular, GF", (ENTRY, "8")),
+                variant("nonsingular, GF", (ENTRY, "-6")),
+                variant("nonsingular, polynomials over GF", (ENTRY, [["6", ["1"]]])),
+            ],
+            "a series has another length": [
+                variant("nonsingular, series over ZZ", (ENTRY, ["1", "1"])),
+                variant("nonsingular, series over ZZ", (ENTRY, ["1", "1", "0", "0"])),
+            ],
+            "a ball is not in its one spelling": [
+                ball(2, 0, 1, -2),
+                ball(0, 1, 1, -2),
+                ball(1, 1, 2, -3),
+                ball(1, 1, 0, 1),
+                ball(1, 1, -1, -9),
+                ball(1, 1, 2**30 + 1, -40),
+                ball(1, 1, 1),
+                ball(1, 1, 1, -2, 0),
+                ball(1, 2**20 + 1, 0, 0),
+                ball(1, -(2**20) - 1, 0, 0),
+                ball(1, 1, 1, -(2**20) - 1),
+                ball(1, 1, 1, 2**20 + 1),
+            ],
+            "the shape is not two numbers": [
+                plain(("shape", ["2", "2", "1"])),
+                plain(("shape", ["2"])),
+            ],
+            "the rows do not fit the shape": [
+                plain(("shape", ["3", "2"])),
+                plain(("shape", ["2", "3"])),
+                plain(("rows", [["2", "1"], ["1", "1", "0"]])),
+            ],
+            "the matrix is not square": [
+                variant("nonsingular, ZZ without rows", ((*DATA, "shape"), ["0", "5"])),
+                plain(("shape", ["1", "2"]), ("rows", [["1", "1"]])),
+                variant(
+                    "trace bound", ((*DATA, "shape"), ["1", "2"]), ((*DATA, "rows"), [["1"] * 2])
+                ),
+            ],
+            "a matrix over GF, not over ZZ,QQ": [
+                variant(name, ((*DATA, "ring"), {"GF": "101"}), ((*DATA, "rows"), rows))
+                for name, rows in (
+                    ("positive definite, factor", [["2", "1"], ["1", "1"]]),
+                    ("tied assignment", [["1", "1"], ["1", "1"]]),
+                )
+            ],
+            "keys are missing: x y": [variant(xy, (("certificate", "point"), {"x": "3"}))],
+            'the key "z" is not of the format': [
+                variant(xy, (("certificate", "point"), {"x": "3", "y": "-1", "z": "0"}))
+            ],
+        }
+    )
 
 
 def test_conditions_that_keep_a_claim_true():
     """Each of these misses one condition of its kind, with all else in order."""
     inverse = matrix([[1, 4], [4, 2]])
     in_qq = (*DATA, "ring", "series")
-    point = ("certificate", "point")
+
+    short = matrix([[["0", "0"]]], series("ZZ", 2))
+
+    def inverted(modulus, rows):
+        yield ("certificate", "modulus"), str(modulus)
+        yield ("certificate", "inverse"), matrix(rows)
+
     wrong = {
         "the order is beyond the precision": [
             variant("nonsingular, series over ZZ, order beyond the precision", (in_qq, "QQ"))
         ],
         "is not a prime": [
             variant("nonsingular, ZZ", (("certificate", "prime"), str(n)))
-            for n in (1729, 3215031751, 3825123056546413051, 4294967297, 1, 0, -3, 2**64 + 13, 4)
+            for n in (4, 1729, 3215031751, 4294967297, 3825123056546413051)
+        ],
+        "is not from 2 to 2^64": [
+            variant("nonsingular, ZZ", (("certificate", "prime"), str(n)))
+            for n in (1, 0, -3, 2**64 + 13)
+        ],
+        "the modulus is not from 2 to 2^64": [
+            variant("nonsingular, ZZ with an inverse", *inverted(modulus, rows))
+            for modulus, rows in ((1, [[0, 0], [0, 0]]), (2**64 + 1, [[1, 2**64], [2**64, 2]]))
+        ],
+        "the inverse is not of residues": [
+            variant("nonsingular, ZZ with an inverse", *inverted(5, rows))
+            for rows in ([[6, 4], [4, 2]], [[1, -1], [-1, 2]])
+        ],
+        "the inverse is none": [
+            variant("nonsingular, ZZ with an inverse", *inverted(5, [[1, 4], [4, 3]]))
+        ],
+        "the point's value is zero modulo the prime": [
+            variant("nonsingular, exponentials", (("certificate", "point", "q"), "202"))
+        ],
+        "the frame's ring is another": [
+            variant(
+                "nonsingular, series with a frame",
+                (("certificate", "frame", "ring"), {"polynomials": base, "variables": [name]}),
+            )
+            for base, name in (("QQ", "c"), ("ZZ", "b"))
+        ],
+        "there is not one order per row": [
+            variant("nonsingular, series with a frame", (("certificate", "orders"), orders))
+            for orders in (["1"], ["1", "1", "0"])
+        ],
+        "an order is not from 0 to 1": [
+            variant("nonsingular, series with a frame", (("certificate", "orders"), ["1", "2"]))
         ],
         "divides a denominator": [variant("nonsingular, QQ", (("certificate", "prime"), "5"))],
         "the prime is not that of the field": [
@@ -1687,11 +1840,64 @@ def test_conditions_that_keep_a_claim_true():
         "the null vectors are over another ring": [
             variant("singular, ZZ", (("certificate", "null"), vector(2, 4, ring={"GF": "5"}))),
         ],
+        "the two permutations are the same": [
+            variant("tied assignment", (("certificate", "second"), ["0", "1"]))
+        ],
+        "there is not one group per row": [
+            variant("stage", (("certificate", key), groups))
+            for key, groups in (("before", ["0", "0", "0", "1", "1"]), ("after", ["5", "5", "-2"]))
+        ],
         "neither factor nor gram is given": [
             variant("positive definite, factor", (("certificate",), {}))
         ],
         "the scale is not positive": [
             variant("positive definite, gram", (("certificate", "scale"), "0"))
+        ],
+        "scale and gram come together": [
+            variant("positive definite, factor", (("certificate", "scale"), "1")),
+            variant("positive definite, factor", (("certificate", "gram"), matrix([[0, 0]]))),
+        ],
+        "the direction is zero": [
+            variant("not positive definite", (("certificate", "direction"), vector(0, 0)))
+        ],
+        "generic is not what the ring says": [
+            variant(name, (("certificate", "generic"), value))
+            for name, value in (
+                ("nonsingular, ZZ", True),
+                ("nonsingular, ZZ", "false"),
+                ("nonsingular, exponentials", False),
+                ("nonsingular, series over GF", False),
+            )
+        ],
+        "balls have a kind of their own": [
+            document("nonsingular", "", image(3, 1), HONEST["balls"]["subject"]["data"])
+        ],
+        "a vector does not decide series or balls": [
+            document("singular", "", {"null": short}, short)
+        ],
+        "series and balls have no such rank": [
+            document("rank", "", minor(0, [], [], 2, 1, short), short)
+        ],
+        "the null vectors have not one free column each": [
+            variant("rank, ZZ", (("certificate", "null"), matrix(rows)))
+            for rows in (
+                [[2, 2], [-1, -1], [0, 0]],
+                [[2, 0], [-1, 0], [0, 0]],
+                [[0, 2], [3, -1], [-2, 0]],
+            )
+        ],
+        "the scale is unknown": [variant("one point", ((*DATA, "kernel", "scale"), "appendix"))],
+        "there is not one label per row": [variant("one point", ((*DATA, "labels"), ["1"]))],
+        "an exponent is zero beside a template with one letter": [
+            variant("one point without CLS", (("certificate",), lists(xi=[2, -2], y=[-1, 5])))
+        ],
+        "two templates have one exponent": [
+            variant("one point without CLS", (("certificate",), lists(xi=[2, -2], y=[1, 5]))),
+            variant("one point, appendix H", (("certificate", "y"), ["1", "1"])),
+            variant("one point, appendix H", (("certificate", "xi"), ["0", "0"])),
+        ],
+        "two layouts of tokens have one sum": [
+            variant("one point, appendix H", (("certificate", "y"), ["0", "5"]))
         ],
         "the matrix is not symmetric": [
             variant(name, ((*DATA, "rows", 0, 1), "-1"))
@@ -1773,17 +1979,8 @@ def test_conditions_that_keep_a_claim_true():
             document("one-point", "", lists(xi=[], y=[]), templates([], "")),
             document("one-point", "", lists(xi=[], y=[]), templates(["", ""], "")),
         ],
-        "keys are missing: x y": [variant("nonsingular, polynomials over ZZ", (point, {"x": "3"}))],
     }
-    answers = iter(results(d for many in wrong.values() for d in many))
-    for reason, many in wrong.items():
-        for _ in many:
-            answer = next(answers)
-            expected = reason in answer["reason"]
-            if reason == "is not a prime":
-                expected = expected or "is not from 2 to 2^64" in answer["reason"]
-            assert answer["status"] == "BAD", reason
-            assert expected, (reason, answer["reason"])
+    refuse(wrong)
 
 
 def series_determinant(rows, precision, p):
@@ -1851,7 +2048,8 @@ def test_random_symmetric_matrices():
         trace = Fraction(choice.randrange(-12, 20), choice.randrange(1, 4))
         bound = trace / (place * dimension)
         c = {"place": str(place), "dimension": str(dimension), "trace": str(trace)}
-        statement = f"eigenvalue {place} of the block is at most {bound} = {trace} / ({place} * {dimension})"
+        quotient = f"{trace} / ({place} * {dimension})"
+        statement = f"eigenvalue {place} of the block is at most {bound} = {quotient}"
         stored = matrix([[str(x) for x in row] for row in rows], "QQ")
         documents.append(document("trace-bound", statement, c, stored))
         verdicts.append(trace_bound_is_true(c, stored))
@@ -1886,7 +2084,7 @@ def test_random_null_vectors_of_templates():
         verdicts.append(singular_is_true(c, subject))
     answers = results(documents)
     passed = ["statement should be " in a["reason"] for a in answers]
-    # Where the last place is fixed, sorting may leave apart what a permutation joins: then more names.
+    # Where the last place is fixed, sorting may leave apart what a permutation joins: more names.
     for d, verdict, found in zip(documents, verdicts, passed, strict=True):
         kernel = d["subject"]["data"]["kernel"]
         if kernel and kernel["scale"] == "appendix-H" and kernel["gamma"] == "0":
@@ -1915,11 +2113,12 @@ def test_claims_can_only_be_rerun():
             {**honest[0], "title": "x"},
             rerun("exhausted", {**exhausted, "extra": ""}),
             rerun("exhausted", found),
-            rerun("counterexample", {**found, "reason": None}),
+            rerun("counterexample", {**found, "claim": None}),
+            digested({**honest[1], "theorems": [{"claim": "symbench.gram", "page": None}]}),
             digested({**honest[0], "subject": {"claim": "symbench.gram", "type": "Matrix"}}),
         ]
     )
-    assert [a["status"] for a in answers] == ["re-run", "re-run"] + ["BAD"] * 5
+    assert [a["status"] for a in answers] == ["re-run", "re-run"] + ["BAD"] * 6
 
 
 # ---- Bundles, the command, the browser ----
@@ -1947,43 +2146,47 @@ def bundle(certificates, **changes):
 
 def test_bundles():
     one, two = HONEST["one point"], HONEST["singular, ZZ"]
-    bad = {**one, "title": "tampered"}
-    full = bundle([one, two, two])
-    lines = full.splitlines(keepends=True)
     claim = rerun("counterexample", {"claim": "a", "case": "", "reason": ""})
-    answers = results(
-        [
-            full,
-            bundle([one, None]),
-            bundle([None]),
-            bundle([one, claim]),
-            bundle([one, bad]),
-            bundle([]),
-            bundle([one], status="fails"),
-            bundle([one], cases="2"),
-            bundle([one], certified="0"),
-            bundle([one], extra=""),
-            bundle([one], digest="0" * 64),
-            bundle([""]),
-            bundle([False]),
-            "".join(lines[:-1]),
-            "".join(lines[:1]),
-            full[:-1],
-            full + "\n",
-            full.replace("gram", "gran", 1),
-            "".join([lines[0], *lines[2:]]),
-            full + lines[-1],
-            full.replace("symbench bundle 1", "symbench bundle 2"),
-        ]
-    )
-    statuses = [a["status"] for a in answers]
-    assert statuses == ["checked"] + ["re-run"] * 3 + ["BAD"] * (len(answers) - 4)
+    full = bundle([one, two, two])
+    answers = results([full, bundle([one, None]), bundle([None]), bundle([one, claim])])
+    assert [a["status"] for a in answers] == ["checked"] + ["re-run"] * 3
     gram = 'bundle of "symbench.gram": '
     assert answers[0]["statement"] == gram + "3 of 3 cases have checked certificates"
     assert [x["claim"] for x in answers[0]["theorems"]] == ["symbench.positive-definite"]
     assert answers[1]["statement"] == gram + "1 of 2 cases have checked certificates"
     assert answers[1]["reason"] == "only symbench can go through the other 1 again"
-    assert answers[4]["reason"] == "case 2: the digest does not fit the text"
+    lines = full.splitlines(keepends=True)
+    fits = "the bundle's digest does not fit its lines"
+    refuse(
+        {
+            "case 2: the digest does not fit the text": [bundle([one, {**one, "title": "x"}])],
+            "case 1: keys are missing": [bundle([x]) for x in ("", False, {}, [])],
+            "a bundle without cases": [bundle([])],
+            "the bundle's status is not": [bundle([one], status="fails")],
+            "the bundle's counts do not fit": [
+                bundle([one], cases="2"),
+                bundle([one], cases="01"),
+                bundle([one, None], certified="2"),
+            ],
+            'the key "extra" is not of the format': [bundle([one], extra="")],
+            fits: [
+                bundle([one], digest="0" * 64),
+                full.replace("gram", "gran", 1),
+                "".join([lines[0], *lines[2:]]),
+                full + lines[-1],
+            ],
+            "keys are missing: status cases": ["".join(lines[:-1])],
+            "the bundle is incomplete": ["".join(lines[:1]), full[:-1]],
+            "the text is not JSON": [full + "\n"],
+            "the writer is not symbench": [full.replace("symbench 0.1.0", "other 0.1.0", 1)],
+            "keys are missing: format writer claim": [full.replace('"claim"', '"clam"', 1)],
+        }
+    )
+    # Without its first line it is read as a certificate, and is none.
+    assert [a["status"] for a in results(["".join(lines[1:]), full.replace(" 1", " 2", 1)])] == [
+        "BAD",
+        "BAD",
+    ]
 
 
 def test_the_command(tmp_path):
@@ -2044,7 +2247,8 @@ def test_in_a_page():
     const [path, text] = process.argv.slice(1);
     vm.runInContext(require("fs").readFileSync(path, "utf8"), context);
     context.text = text;
-    console.log(Object.keys(context).join(), vm.runInContext("checkCertificate(text).status", context));
+    const {status} = vm.runInContext("checkCertificate(text)", context);
+    console.log(Object.keys(context).join(), status);
     """
     text = json.dumps(HONEST["one point"])
     run = subprocess.run(
@@ -2058,15 +2262,15 @@ def test_in_a_page():
 
 def test_crafted_documents_end_soon():
     """Sizes are looked at before work begins: what is too large is refused, nothing hangs."""
-    long, n = "7" * 10**6, 150
+    long, n = "7" * 10**6, 100
     fractions_apart = [
-        [f"1/{10**6 + n * min(i, j) + max(i, j)}" for j in range(n)] for i in range(n)
+        [f"1/{10**15 + 7919 * (n * min(i, j) + max(i, j))}" for j in range(n)] for i in range(n)
     ]
-    far = [["1", str(2**20), "1", str(-(2**20))]] * 20
+    far = [["1", str(2**20), "1", str(-(2**20))]] * 60
     wide = {"polynomials": "ZZ", "variables": [f"x{i}" for i in range(3000)]}
     many = [["1", [str(10**6 - k), str(k)]] for k in range(8000)]
     letters = [chr(0x4E00 + i) for i in range(2000)]
-    refused, spelling = "too large to be checked here", "is not an integer in its one spelling"
+    refused = "too large to be checked here"
     crafted = [
         (
             refused,
@@ -2083,17 +2287,17 @@ def test_crafted_documents_end_soon():
         (
             refused,
             "nonsingular-balls",
-            {"bits": "64", "inverse": matrix([["1"] * 20] * 20, "QQ")},
-            matrix([far] * 20, {"balls": "64"}),
+            {"bits": "64", "inverse": matrix([["1"] * 60] * 60, "QQ")},
+            matrix([far] * 60, {"balls": "64"}),
         ),
         (refused, "nonsingular", image(7, 1), matrix([[f"{long}/{long[:-1]}8"]], "QQ")),
         ("vanishes", "nonsingular", image(7, 1), matrix([[long]])),
-        (spelling, "nonsingular", image(7, 1), matrix([[long + "7"]])),
+        (refused, "nonsingular", image(7, 1), matrix([[long + "7"]])),
         ("is not from 2 to 2^64", "nonsingular", image(long, 1), matrix([["1"]])),
         (
-            "the determinant is 1 ",
+            "vanishes",
             "nonsingular",
-            image(101, 5, {name: "7" * 100 for name in wide["variables"]}, generic=True),
+            image(7, 1, dict.fromkeys(wide["variables"], long[:100]), generic=True),
             matrix([[[["1", ["1000000"] * 3000]]]], wide),
         ),
         (

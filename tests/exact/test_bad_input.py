@@ -1,6 +1,8 @@
 """Every bad argument raises an exception of symbench.errors that refines the right builtin."""
 
+import copy
 import decimal
+from contextlib import suppress
 from fractions import Fraction
 
 import flint
@@ -30,6 +32,8 @@ from symbench.exact import (
     Rational,
     exponential_matrix,
 )
+from symbench.exact.primes import is_prime
+from symbench.exact.rational import exact_number
 
 HUGE = 10**5000  # Python itself refuses to print it
 (X,) = QQ["x"].gens
@@ -113,16 +117,71 @@ def test_what_is_no_number_or_no_rows(rows):
 
 
 @pytest.mark.parametrize(
-    "text", ["x", "", " ", "1/0", "1.5", "1e3", "1/", "/2", "1/-2", "--1", "0x10", "1_0", "½", "٣"]
-)
+    "text",
+    ["x", "", " ", "1/0", "1e3", "1.5e3", "1e-3", ".5", "5.", ".", "1.5/2", "1/2.5", "1.-5", "1 .5",
+     "1,5", "1.5.5", "--1.5", "1._5", "٣.٥", "1/", "/2", "1/-2", "--1", "0x10", "1_0", "½", "٣",
+     "nan", "inf"],
+)  # fmt: skip
 def test_strings_that_are_no_numbers(text):
-    with raises(NotInRing, ValueError):
-        Matrix([[text]])
+    for work in (lambda: Matrix([[text]]), lambda: Rational(text), lambda: QQ["x"].coerce(text)):
+        with raises(NotInRing, ValueError):
+            work()
 
 
-@pytest.mark.parametrize("text", ["12", " 12 ", "+12", "24/2", "012"])
+@pytest.mark.parametrize("text", ["12", " 12 ", "+12", "24/2", "012", "12.0", "+12.00", " 12.0 "])
 def test_strings_that_are_numbers(text):
     assert Matrix([[text]]) == Matrix([[12]])
+    assert Rational(text) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("0.5", (1, 2)), ("-1.25", (-5, 4)), ("-0.5", (-1, 2)), ("+0.1", (1, 10)), ("00.10", (1, 10)),
+     ("0.0", (0, 1)), ("-0.001", (-1, 1000)), ("0." + "3" * 5000, (HUGE // 3, HUGE))],
+    ids=lambda v: str(v)[:9] if isinstance(v, str) else "",
+)  # fmt: skip
+def test_decimals_in_strings_are_exact(text, value):
+    exact = Fraction(*value)
+    assert exact_number(text) == Rational(text) == exact
+    assert isinstance(exact_number(text), Rational)
+    assert Matrix([[text, 1]]) == Matrix([[exact, 1]])
+    assert Matrix([[text, 1]]).ring == QQ
+    assert Matrix([[X]]).evaluate({"x": text}) == Matrix([[exact]], QQ)
+    assert GF(7).coerce(text) == GF(7).coerce(exact)
+    for ring in (ZZ, QQ, GF(7)):  # a file has one way to write a number
+        with raises(NotInRing, ValueError):
+            ring.decode(text)
+    for ring, entry in (
+        (QQ, text), (QQ["x"], [[text, ["1"]]]), (Exponentials("q"), [["1", text]]),
+        (PowerSeries(QQ, "b", 1), [text]), (Balls(64), ["1", "0", text, "0"]),
+    ):  # fmt: skip
+        with raises(NotInRing, ValueError):
+            Matrix.from_json({"ring": ring.to_json(), "shape": ["1", "1"], "rows": [[entry]]})
+    with raises(NotInRing, ValueError):
+        Matrix.from_json({"ring": "QQ", "shape": ["1.0", "1"], "rows": [["1"]]})
+
+
+@pytest.mark.parametrize(
+    "value", [0.1, 0.5, -2.0, float("nan"), float("inf"), np.float64(1), np.float32(1), 1j,
+              sympy.Float(0.5), sympy.pi, flint.arb(2)], ids=repr
+)  # fmt: skip
+def test_a_rational_is_never_made_of_a_float(value):
+    for work in (lambda: Rational(value), lambda: Rational(1, value), lambda: Rational(value, 2)):
+        with raises(NotExact, TypeError):
+            work()
+
+
+def test_what_a_rational_is_made_of():
+    with pytest.raises(NotExact, match=r"0\.1 is a float, .*write '1/10' or Fraction\(1, 10\)"):
+        Rational(0.1)
+    for value in (None, [1], b"1", True, decimal.Decimal(1), X):
+        with raises(BadType, TypeError):
+            Rational(value)
+    assert Rational() == 0
+    assert Rational(2, 4) == Rational(Fraction(1, 2)) == Rational("1/2") == Rational(1, "2")
+    assert Rational(np.int64(3), np.int64(6)) == Rational(flint.fmpq(1, 2)) == Fraction(1, 2)
+    assert Rational(Rational(1, 2), Fraction(1, 3)) == Fraction(3, 2)
+    assert type(Rational(3) ** -2) is type(copy.deepcopy(Rational(1, 2))) is Rational
 
 
 @pytest.mark.parametrize(
@@ -147,18 +206,21 @@ def test_what_is_no_ring(ring):
             work()
 
 
-COMPOSITE = [0, 1, 4, 91, -7, -1, 2**64, 2**64 + 13, 2**67 - 1, 3215031751, HUGE]
+MERSENNE = 2**9689 - 1  # a prime; to prove it would take hours
+COMPOSITE = [0, 1, 4, 91, -7, -1, 2**64, 2**64 + 13, 2**67 - 1, 3215031751, HUGE, MERSENNE]
 
 
-@pytest.mark.parametrize("modulus", COMPOSITE, ids=lambda n: "huge" if n == HUGE else str(n))
+@pytest.mark.parametrize("modulus", COMPOSITE, ids=lambda n: "huge" if n >= MERSENNE else str(n))
 def test_moduli_that_are_no_word_primes(modulus):
     for work in (
         lambda: GF(modulus),
         lambda: Matrix([[1]]).reduce(modulus),
         lambda: Matrix([[1]]).leading_residue(modulus),
     ):
-        with raises(BadValue, ValueError):
+        with raises(BadValue, ValueError) as caught:
             work()
+        assert len(str(caught.value)) < 200
+    assert not is_prime(modulus)
 
 
 @pytest.mark.parametrize("modulus", [None, "7", 7.0, True, [7], Fraction(7)], ids=repr)
@@ -390,6 +452,7 @@ def test_wrong_values(work):
 @pytest.mark.parametrize(
     "work",
     [
+        lambda: PowerSeries(QQ, "b", 10**4 + 1),
         lambda: PowerSeries(QQ, "b", 10**19),
         lambda: PowerSeries(QQ, "b", HUGE),
         lambda: Balls(10**19),
@@ -500,6 +563,7 @@ JSON = {"ring": "QQ", "shape": ["1", "2"], "rows": [["1", "1/2"]]}
         {"ring": {"exponentials": 5}},
         {"ring": {"series": "QQ", "variable": "b", "precision": "0"}},
         {"ring": {"series": "QQ", "variable": "b", "precision": "9" * 19}},
+        {"ring": {"series": "QQ", "variable": "b", "precision": "10001"}},
         {"ring": {"series": {"exponentials": "q"}, "variable": "b", "precision": "2"}},
         {"ring": {"balls": "9" * 19}},
         {"ring": {"balls": "64"}},
@@ -544,3 +608,103 @@ def test_json_is_validated(change):
 def test_json_of_another_form(data):
     with raises(NotInRing, ValueError):
         Matrix.from_json(data)
+
+
+SYMBOLS = {
+    "assumptions": (sympy.Symbol("x"), sympy.Symbol("x", positive=True)),
+    "dummies": (sympy.Dummy("x"), sympy.Dummy("x")),
+    "dummy and symbol": (sympy.Dummy("x"), sympy.Symbol("_x")),
+}
+
+
+@pytest.mark.parametrize("name", SYMBOLS)
+@pytest.mark.parametrize("ring", [None, QQ["x", "_x"], PowerSeries(QQ["x", "_x"], "b", 2)], ids=str)
+def test_two_symbols_of_one_name(name, ring):
+    """Taken for one variable they would make a matrix singular that is not."""
+    a, b = SYMBOLS[name]
+    for rows in (
+        [[a, b], [1, 1]],
+        [[a, 1], [1, b]],
+        [[a * a + 1, 2 * b], [1, 1]],
+        [[a - b, 1], [1, 1]],
+        [[sympy.Poly(a - b, a, b)]],
+        sympy.Matrix([[a, b]]),
+    ):
+        with pytest.raises(BadValue, match=r"two different sympy symbols have the name _?x: give"):
+            Matrix(rows, ring)
+    M = Matrix([[a, 2], [1, a]], ring)
+    assert M[0, 0] == M[1, 1]
+
+
+@pytest.mark.parametrize("work", [
+    lambda a, b: QQ["x"].coerce(a - b),
+    lambda a, b: Matrix([[1]]) * (a - b),
+    lambda a, b: Matrix([[1, 0], [0, 1]]).solve([a, b]),
+])  # fmt: skip
+def test_two_symbols_of_one_name_outside_of_a_matrix(work):
+    with raises(BadValue, ValueError):
+        work(*SYMBOLS["assumptions"])
+
+
+LONG = Fraction(1, HUGE)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: SQUARE.evaluate({HUGE: 1}),
+        lambda: SQUARE.evaluate({LONG: 1}),
+        lambda: Matrix([[X]]).evaluate({HUGE: 1}),
+        lambda: Matrix([[X]]).evaluate({LONG: 1}),
+        lambda: Matrix([[X]]).reduce(7, {HUGE: 1}),
+        lambda: Matrix([[1]], HUGE),
+        lambda: Matrix([[LONG]], ZZ),
+        lambda: Matrix([[Fraction(1, 7 * HUGE)]]).reduce(7),
+        lambda: Matrix([[sympy.Integer(HUGE) / sympy.Symbol("x")]]),
+        lambda: exponential_matrix([["1/2"]]).evaluate({"q": HUGE}),
+        lambda: (HUGE * Q + 1) ** -1,
+        lambda: Exponentials("r").coerce(Q * HUGE),
+        lambda: GF(HUGE),
+        lambda: Balls(HUGE),
+        lambda: Rational([HUGE]),
+        lambda: SQUARE[HUGE, 0],
+        lambda: SQUARE.submatrix([-HUGE], [0]),
+    ],
+)
+def test_messages_about_long_numbers_are_short(work):
+    with pytest.raises(SymbenchError) as caught:
+        work()
+    assert len(str(caught.value)) < 250
+
+
+def test_long_numbers_print_and_hash():
+    assert len(repr(Exponentials("q").monomial(HUGE))) > 5000
+    assert len({PowerSeries(ZZ, "b", 2).series([HUGE, n]) for n in (1, 2, 1)}) == 2
+    assert len(repr(PowerSeries(ZZ, "b", 2).series([HUGE]))) > 5000
+
+
+RINGS = [ZZ, QQ, GF(2), GF(7), QQ["x"], GF(5)["x"], Exponentials("q"), PowerSeries(QQ, "b", 3),
+         PowerSeries(QQ["y"], "b", 2), Balls(53)]  # fmt: skip
+
+
+@pytest.mark.parametrize("ring", RINGS, ids=repr)
+@pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 2), (2, 1), (2, 2)], ids=str)
+def test_no_operation_stumbles_over_a_shape(ring, shape):
+    rows = [[1] * shape[1]] * shape[0]
+    stored = {**Matrix([[1]], ring).to_json(), "shape": [str(n) for n in shape]}
+    M = Matrix.from_json({**stored, "rows": [[stored["rows"][0][0] for _ in row] for row in rows]})
+    point = dict.fromkeys(ring.variables, 1)
+    for work in (
+        M.det, M.rank, M.nullspace, M.charpoly, M.transpose, M.is_symmetric, M.to_sympy, M.to_numpy,
+        lambda: hash(M), lambda: repr(M) + str(M) + M._repr_latex_(), lambda: 2 * M,
+        lambda: Matrix.from_json(M.to_json()), lambda: M @ M, lambda: M @ M.transpose(),
+        lambda: M.solve([1] * shape[0]), lambda: M.solve(M), lambda: M + M, lambda: M[0, 0],
+        lambda: M.submatrix([], []), lambda: M.submatrix([0], [-1]), lambda: M.minor([-1], [0]),
+        lambda: M.minor([], []), lambda: M.submatrix([5], [0]), lambda: M.entrywise_power(0),
+        lambda: M.reduce(7, point), lambda: M.evaluate(point), lambda: M.leading_residue(7, point),
+    ):  # fmt: skip
+        with suppress(SymbenchError):
+            work()
+    if min(shape) == 0 and ring.exactness == "exact" and not isinstance(ring, PowerSeries):
+        assert M.rank() == 0
+        assert len(M.nullspace()) == shape[1]

@@ -8,11 +8,10 @@ from math import comb, factorial
 
 import pytest
 
-from symbench.certificates import Nonsingular
+from symbench.certificates import BlockDiagonal, Nonsingular
 from symbench.exact import Matrix
 from symbench.papers.lavie2024 import polynomials, vocabulary
 from symbench.registry import claims, hunt, verify
-from symbench.certificates import BlockDiagonal
 from tests.registry.test_linters import STORED, stored_problems
 from tests.young.oracles import cycle_type, frobenius_characters, group
 

@@ -286,9 +286,75 @@ def test_samples_follow_weights_and_laws():
     assert abs(seen["PQ"] - 2000) < 5 * (10_000 * 4 / 25) ** 0.5
     assert not set().union(*test.strings()) & set("PQX")
     assert train.labels() == [x[1] for x in train.strings()]
-    train, test = Task([AB], substitution="PQRS").sample(5, 2)
-    assert set().union(*train.strings()) <= set("PQ")
-    assert set().union(*test.strings()) <= set("RS")
+
+
+def string_law(template, alphabet):
+    """The uniform law of Definition 3.2, by walking through all injective maps."""
+    maps = [
+        dict(zip(template.wildcards, image, strict=True))
+        for image in permutations(alphabet, len(template.wildcards))
+        if not set(image) & {*template.tokens, *template.wildcards}
+    ]
+    chance = Counter()
+    for s in maps:
+        chance["".join(s.get(x, x) for x in template.letters)] += Fraction(1, len(maps))
+    return chance
+
+
+UNIFORM = [
+    ([AA, AB], "PQR"),
+    ([Template("αβγ")], "PQRS"),
+    # A regular token of one template may be put for a wildcard of another.
+    ([Template("αS"), Template("ββ")], "PQS"),
+    ([Template("Sα"), Template("βT")], "PST"),
+    ([AB, Template("SS")], "PQS"),
+    ([Template("SS")], "P"),
+]
+
+
+@pytest.mark.parametrize(("templates", "alphabet"), UNIFORM)
+def test_samples_use_the_whole_law_of_the_task(templates, alphabet):
+    task = Task(templates, substitution=alphabet, allow_overlap=True)
+    train, test = task.sample(6000, 5)
+    fresh = set().union(*test.strings()) - set(task.regular_tokens)
+    assert not fresh & {*alphabet, *(x for t in templates for x in t.letters)}
+    for index, template in enumerate(templates):
+        law = string_law(template, alphabet)
+        drawn = [str(x) for x, i in zip(train.strings(), train.indices, strict=True) if i == index]
+        seen, total = Counter(drawn), len(drawn)
+        assert set(seen) == set(law)
+        for string, chance in law.items():
+            spread = (total * chance * (1 - chance)) ** 0.5
+            assert abs(seen[string] - total * chance) <= 5 * spread
+    # The diversity of Definition 4.2, from the same law of strings.
+    likely = max(
+        sum(p for string, p in string_law(t, alphabet).items() if token in
+            [x for x, letter in zip(string, t.letters, strict=True) if letter in t.wildcards])
+        for t in templates for token in alphabet
+    )  # fmt: skip
+    assert task.diversity() == (1 / likely if likely else math.inf)
+
+
+class EveryDraw:
+    """A generator whose n draws go through all of them: the first column changes slowest."""
+
+    def __init__(self, sizes):
+        self.columns = iter(np.array(list(product(*map(range, sizes)))).T)
+
+    def integers(self, top, size):
+        column = next(self.columns).copy()
+        assert (len(column), set(column.tolist())) == (size, set(range(top)))
+        return column
+
+
+@pytest.mark.parametrize(("wildcards", "codes"), [(1, [7]), (2, [4, 0, 9]), (3, [5, 2, 1, 8])])
+def test_every_injection_is_drawn_as_often(wildcards, codes):
+    """Exactly: over all that the generator may say, not over what it said once."""
+    from symbench.words.sample import _injections
+
+    sizes = [len(codes) - k for k in range(wildcards)]
+    drawn = _injections(wildcards, np.array(codes), math.prod(sizes), EveryDraw(sizes))
+    assert sorted(map(tuple, drawn.tolist())) == sorted(permutations(codes, wildcards))
 
 
 def test_label_noise():

@@ -12,7 +12,7 @@ from symbench.decide import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import attention, generic, inner_product
-from symbench.ktau import stages, template_matrix
+from symbench.ktau import template_matrix
 from symbench.papers._cases import (
     Templates,
     at_most,
@@ -302,7 +302,7 @@ def _sets_strategy() -> Any:
         ),
     ],
 )
-def lemma_4_7(cases: Templates) -> Certificate | bool | Fails:
+def lemma_4_7(cases: Templates) -> Certificate | Fails:
     r"""For pairwise inequivalent templates with CLS and almost every $(\beta, \gamma)$ no
     permutation
     $\sigma \neq \mathrm{id}$ has $\sum_i K_{attn}(X_i, Y_i) = \sum_i K_{attn}(X_i,
@@ -313,9 +313,12 @@ def lemma_4_7(cases: Templates) -> Certificate | bool | Fails:
     """
     at_most(len(cases), 7, "templates")
     outcome = _all_permutations(cases, 6, later=True)
-    if not outcome or len(cases) == 1:
+    if isinstance(outcome, Fails):
         return outcome
-    return stages(cases)[-1]
+    # The first stage after which no two templates agree in all invariants.
+    closed = tuple(z.with_cls() for z in cases)
+    apart = (stage for stage in range(5) if len(set(_groups(closed, stage + 1))) == len(cases))
+    return _stage(cases, next(apart))
 
 
 # --- Appendix H -----------------------------------------------------------------------------------

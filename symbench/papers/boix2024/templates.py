@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from math import inf
 from typing import Any
@@ -234,6 +235,7 @@ def _diversity_cases(max_size: int = 6) -> Iterator[DiversityCase]:
         yield ("αβ",), tuple(zip(images, weights, strict=True))
 
 
+@lru_cache(maxsize=16)  # asked for the hypotheses, and for the bound
 def _diversity(case: DiversityCase) -> tuple[Task, Any, int]:
     """(task, rho, number of tokens m of the alphabet)."""
     texts, law = case

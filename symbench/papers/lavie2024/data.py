@@ -186,7 +186,7 @@ def exchangeability_repaired(case: tuple[int, tuple[Component, ...]]) -> Certifi
         if moment_residual(law, order=order):
             return Fails(f"the moments of order {order} are not symmetric")
     agree = _modes_agree(law)
-    return _two_blocks(law) if agree else agree
+    return agree if isinstance(agree, Fails) else _two_blocks(law)
 
 
 def _two_blocks(law: Mapping[Word, Fraction]) -> Certificate:

@@ -350,7 +350,8 @@ def omega_repaired(case: tuple[int, int]) -> Certificate | bool | Fails:
         return Fails(f"the target is in {[str(x.partition) for x in spectrum.levels]}")
     size = comb(length, m) - (comb(length, m - 1) if m else 0)
     outcome = _least(_alternating(m), length, size)
-    return _orbit_average(length, m, size) if outcome and comb(length, m) <= 21 else outcome
+    small = m > 0 and comb(length, m) <= 15
+    return _orbit_average(length, m, size) if outcome and small else outcome
 
 
 def _orbit_average(length: int, m: int, size: int) -> Certificate | Fails:

@@ -38,6 +38,11 @@ _LIMIT = (one_of(*_READOUTS), many(integer(0)), number(0), number(0), integer(1)
 _is_network = record(*_LIMIT, integer(1), integer(1), where=_embedded)
 
 
+def _can_be_read(word: tuple[int, ...]) -> None:
+    at_most(len(word), 10_000, "positions")
+    at_most(max(word), 10**9, "the largest token")
+
+
 # --- wide heads -----------------------------------------------------------------------------------
 def _gaussian(case: Limit, key_width: int | None, value_width: int | None) -> bool | Fails:
     readout, word, alpha, beta, heads = case
@@ -86,7 +91,7 @@ def wide_heads(case: Limit) -> bool | Fails:
     The output is a polynomial of fixed degree in Gaussian variables, so its moments converge with
     its law.
     """
-    at_most(len(case[1]), 10_000, "positions")
+    _can_be_read(case[1])
     return _gaussian(case, None, None)
 
 
@@ -204,6 +209,7 @@ def many_heads(case: Network) -> bool | Fails:
     width; the heads are independent, so the limit $H \to \infty$ is Gaussian. Checked against the
     fourth power of the output multiplied out, every term by its pairings.
     """
+    _can_be_read(case[1])
     outcome = _agrees(case, _found(case))
     if not outcome:
         return outcome

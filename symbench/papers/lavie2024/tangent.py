@@ -65,8 +65,6 @@ def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) 
 
 
 def _is_multiple(case: Rates, times: Fraction) -> Certificate | Fails:
-    at_most(case[1], 8, "layers")
-    at_most(case[3], 5, "positions")
     plain, trained = _kernels(case)
     pairs = []
     # Tokens may be renamed, so the first word begins with A.
@@ -135,6 +133,8 @@ def tangent_kernel(case: Rates) -> Certificate | Fails:
     $c_{n+1} = 3 c_n + 4$, with and without a causal mask: if $\Theta = c K$ then
     $\Theta' = \|K\|^2 \Theta + 2 \langle K, \Theta \rangle K + 4 \|K\|^2 K = (3c + 4) K'$.
     """
+    at_most(case[1], 8, "layers")
+    at_most(case[3], 4, "positions")
     return _is_multiple(case, factor(case[1], case[4]))
 
 
@@ -142,7 +142,7 @@ def tangent_kernel(case: Rates) -> Certificate | Fails:
 # (readout, layers, length, vocabulary, token rate, position rate)
 Trained = tuple[str, int, int, int, Fraction, Fraction]
 # Matrices over more words are not formed.
-_SQUARE = 16
+_SQUARE = 9
 
 
 def _trained_cases(max_length: int = 4) -> Iterator[Trained]:
@@ -150,6 +150,12 @@ def _trained_cases(max_length: int = 4) -> Iterator[Trained]:
         for length in range(2, max_length + 1):
             yield readout, layers, length, 2, rate, rate
         yield readout, layers, 2, 3, rate, rate
+
+
+def _gram(kernel: Any, words: list[str]) -> Matrix:
+    """The values of a symmetric kernel."""
+    value = {(x, y): kernel.value(x, y) for x in words for y in words if x <= y}
+    return Matrix([[value[min(x, y), max(x, y)] for y in words] for x in words], QQ)
 
 
 def _same_spaces(case: Trained) -> Certificate | bool | Fails:
@@ -170,10 +176,8 @@ def _same_spaces(case: Trained) -> Certificate | bool | Fails:
         return True
     # In the basis of the kernel at initialisation, over all words.
     action = Action.words(length, vocabulary)
-    words = ["".join("ABCDEFGHIJKLMNOP"[letter - 1] for letter in x) for x in action.points]
-    before, after = (
-        Matrix([[k.value(x, y) for y in words] for x in words], QQ) for k in (plain, kernel)
-    )
+    words = ["".join("ABCDEFGHI"[letter - 1] for letter in x) for x in action.points]
+    before, after = (_gram(k, words) for k in (plain, kernel))
     form = block_form(action, before)
     blocks = tuple(Block(b.partition, b.matrix * times, b.repeats) for b in form.blocks)
     return block_certificate(BlockForm(form.basis, blocks), after)

@@ -7,14 +7,29 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from symbench.certificates import Certificate
+from symbench.decide import block_certificate
+from symbench.exact import QQ, Matrix
 from symbench.kernels import linear_attention
-from symbench.papers.lavie2024.spectra import PROOF
+from symbench.papers._cases import integer, number, one_of, record
+from symbench.papers.lavie2024.spectra import PROOF, READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import spectrum
-from symbench.young import Partition
+from symbench.young import Block, BlockForm, Partition
 
 # (readout, m, length, C)
 Tight = tuple[str, int, int, int]
+
+
+def _within_constant(case: Tight) -> bool | Fails:
+    readout, m, length, constant = case
+    can_be_decomposed(length)
+    found = spectrum(linear_attention(1, 1, readout=readout), length=length, vocabulary=2)
+    piece = found[Partition(length - m, m)]
+    bound = found.trace / piece.dimension
+    if piece.eigenvalues[0] == 0 or piece.eigenvalues[0] >= bound / constant:
+        return True
+    return Fails(f"({length - m}, {m}) has {piece.eigenvalues[0]}, the bound is {bound}")
 
 
 @claim(
@@ -23,25 +38,26 @@ Tight = tuple[str, int, int, int]
     category="claim",
     cases=[("flatten", 2, 8, 15), ("sum", 1, 40, 10), ("flatten", 2, 60, 100)],
     boundary=("flatten", 2, 8, 15),
+    applies=record(
+        one_of(*READOUTS),
+        integer(0),
+        integer(1),
+        integer(1),
+        where=lambda _, m, length, __: 2 * m <= length,
+    ),
     expected="fails",
     repaired_by="lavie2024.tight-repaired",
     proof=PROOF,
     near_misses=[
         NearMiss("m = 1 and flatten, with a constant below 2 (1 + beta/alpha)",
-                 ("flatten", 1, 60, 3)),
+                 ("flatten", 1, 60, 3), _within_constant),
     ],
 )  # fmt: skip
 def tight(case: Tight) -> bool | Fails:
     r"""The bound is tight for each $(L-m, m)$ that the kernel sees: the largest eigenvalue, if it
     is not 0, is at least $\mathbb{E}\,k(x,x) / (C \dim)$ with a constant $C$ for all $L$.
     """
-    readout, m, length, constant = case
-    found = spectrum(linear_attention(1, 1, readout=readout), length=length, vocabulary=2)
-    piece = found[Partition(length - m, m)]
-    bound = found.trace / piece.dimension
-    if piece.eigenvalues[0] == 0 or piece.eigenvalues[0] >= bound / constant:
-        return True
-    return Fails(f"({length - m}, {m}) has {piece.eigenvalues[0]}, the bound is {bound}")
+    return _within_constant(case)
 
 
 # (readout, length, alpha, beta)
@@ -84,12 +100,13 @@ def _closed_forms(
     return first, a**2 * b, L * (a + b) * (a**2 * meetings + 2 * a * b * L + L * b**2)
 
 
-def _other_readout(case: Closed) -> bool | Fails:
+def _other_readout(case: Closed) -> Certificate | Fails:
     readout, length, alpha, beta = case
     return _matches(case, "flatten" if readout == "sum" else "sum", length, alpha, beta)
 
 
-def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bool | Fails:
+def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> Certificate | Fails:
+    can_be_decomposed(L)
     kernel = linear_attention(case[2], case[3], readout=case[0])
     found = spectrum(kernel, length=case[1], vocabulary=2)
     first, second, trace = _closed_forms(readout, L, a, b)
@@ -98,7 +115,21 @@ def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bo
         return Fails(f"({L - 1}, 1) has {seen[0]}, not {first}")
     if seen[1] != ([second] if second else []):
         return Fails(f"({L - 2}, 2) has {seen[1]}, not {second}")
-    return found.trace == trace or Fails(f"E k(x, x) = {found.trace}, not {trace}")
+    if found.trace != trace:
+        return Fails(f"E k(x, x) = {found.trace}, not {trace}")
+    return _diagonal(Partition(L - 1, 1), found.block(Partition(L - 1, 1)), [*first, Fraction(0)])
+
+
+def _diagonal(shape: Partition, block: Matrix, values: list[Fraction]) -> Certificate:
+    """The certificate that a block has these eigenvalues and no other: a basis of eigenvectors."""
+    one = Matrix.identity(block.shape[0], QQ)
+    vectors: list[Any] = []
+    blocks: list[Block] = []
+    for value in dict.fromkeys(values):
+        space = (block - one * value).nullspace()
+        vectors += space
+        blocks.append(Block(shape, Matrix([[value]], QQ), len(space)))
+    return block_certificate(BlockForm(Matrix(vectors, QQ).transpose(), tuple(blocks)), block)
 
 
 @claim(
@@ -108,6 +139,7 @@ def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bo
     cases=_closed_cases,
     boundary=("flatten", 4, Fraction(1), Fraction(1)),
     strategy=_closed_strategy,
+    applies=record(one_of(*READOUTS), integer(4), number(above=0), number(above=0)),
     assumes=["lavie2024.more-symmetric-is-easier-repaired"],
     proof=PROOF,
     near_misses=[
@@ -123,7 +155,7 @@ def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> bo
         ),
     ],
 )
-def tight_repaired(case: Closed) -> bool | Fails:
+def tight_repaired(case: Closed) -> Certificate | Fails:
     r"""Two tokens, uniform, $L \ge 4$. The nonzero eigenvalues of $(L-1,1)$ are
     $\tfrac12 \alpha\beta L(\alpha L + 2\beta)$ and $\tfrac12 \alpha^2\beta (L-2)$ for sum pooling,
     $\tfrac14 \alpha L(\alpha^2 L + 4\alpha\beta + 6\beta^2)$ and

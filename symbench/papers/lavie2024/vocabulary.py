@@ -12,6 +12,7 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import Matrix
+from symbench.papers._cases import at_most, integer, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -91,7 +92,7 @@ def _dimensions_add_up(case: tuple[int, int], squares: bool) -> bool | Fails:
     cases=_sizes,
     boundary=(1, 1),
     strategy=_size_strategy,
-    applies=lambda case: min(case) >= 1,
+    applies=record(integer(1), integer(1)),
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
         NearMiss(
@@ -115,6 +116,8 @@ def schur_weyl(case: tuple[int, int]) -> Certificate | bool | Fails:
     of size $s_\lambda(1^V)$, repeated $f^\lambda$ times, for each irrep.
     """
     length, letters = case
+    at_most(length, 24, "positions")
+    at_most(letters, 100, "letters")
     found = word_decomposition(length, letters)
     if found != word_character(length, letters).decompose():
         return Fails("the character decomposes otherwise")
@@ -214,7 +217,7 @@ def _two_letters(case: tuple[int, int]) -> bool | Fails:
     cases=lambda max_length=5, max_letters=4: _sizes(max_length, max_letters),
     boundary=(3, 3),
     strategy=_size_strategy,
-    applies=lambda case: min(case) >= 1,
+    applies=record(integer(1), integer(1)),
     assumes=["lavie2024.schur-weyl"],
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
@@ -233,6 +236,8 @@ def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
     three positions, $u < v < V$: none for $V = 2$, one for $V = 3$.
     """
     length, letters = case
+    at_most(length, 16, "positions")
+    at_most(letters, 100, "letters")
     totals: dict[Partition, int] = {}
     for k in range(length + 1):
         pure = pure_decomposition(length, letters, k)
@@ -286,7 +291,9 @@ def _pure(case: tuple[int, int, int]) -> bool | Fails:
     category="claim",
     cases=_degrees,
     boundary=(3, 3, 2),
-    applies=lambda case: min(case[:2]) >= 1 and 0 <= case[2] <= case[0],
+    applies=record(
+        integer(1), integer(1), integer(0), where=lambda length, _, degree: degree <= length
+    ),
     expected="fails",
     repaired_by="lavie2024.vocabulary",
     proof="proofs/lavie2024/vocabulary.md",
@@ -301,6 +308,9 @@ def one_hot(case: tuple[int, int, int]) -> bool | Fails:
     $(L-2, 1, 1)$. (As functions: $\sum_v x_{a,v} = 1$.)
     """
     length, letters, degree = case
+    at_most(length, 10_000, "positions")
+    at_most(letters, 100, "letters")
+    at_most(degree, 20, "positions in a term")
     for k in range(degree + 1):
         found = _pure((length, letters, k))
         if not found:
