@@ -432,22 +432,25 @@ def check(files: tuple[Path, ...]) -> None:
     """Re-check saved certificates and bundles.
 
     A line a file says one of: checked (without any search, and on which theorem it rests), re-run
-    (a claim was run on its cases again), BAD, or cannot be checked here (a claim of somebody
-    else's). Exit code 0: all good; 1: one is bad; 3: none is bad, but one cannot be checked here.
+    (a claim was run on its cases again), not checked (a bundle whose cases have no certificates),
+    BAD, or cannot be checked here (a claim of somebody else's). Exit code 0: all good; 1: one is
+    bad; 3: none is bad, but one was not or cannot be checked.
     """
     from symbench.recheck import recheck
 
     outcomes = set()
     for path in files:
         try:
-            click.echo(f"{path}: {recheck(path)}")
+            found = recheck(path)
+            outcomes.add(3 if found.status == "not checked" else 0)
+            click.echo(f"{path}: {found}")
         except CannotCheck as error:
             outcomes.add(3)
             click.echo(str(error))
         except BadCertificate as error:
             outcomes.add(1)
             click.echo(f"{path}: BAD: {str(error).removeprefix(f'{path}: ')}")
-    sys.exit(min(outcomes, default=0))
+    sys.exit(1 if 1 in outcomes else max(outcomes))
 
 
 @main.command()

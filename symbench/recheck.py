@@ -16,12 +16,15 @@ from symbench.certificates.base import Certificate
 from symbench.certificates.kinds import PAGES
 from symbench.errors import BadCertificate, CannotCheck
 
-Status = Literal["checked", "re-run"]
+Status = Literal["checked", "re-run", "not checked"]
 
 
 @attrs.frozen
 class Recheck:
-    """What came out for a file: 'checked' without any search, or 're-run', and what it says."""
+    """What came out for a file, and what it says.
+
+    'checked' without any search, 're-run', or 'not checked': a bundle that holds no certificate.
+    """
 
     status: Status
     statement: str
@@ -30,6 +33,8 @@ class Recheck:
     def __str__(self) -> str:
         if self.status == "re-run":
             return f"re-run: {self.statement} (the claim was run again; it is not checked apart)"
+        if self.status == "not checked":
+            return f"not checked: {self.statement}"
         rests = ", ".join(f"{id} ({PAGES[id]})" for id in self.theorems)
         return f"checked: {self.statement}{f'; rests on {rests}' if rests else ''}"
 
@@ -59,7 +64,8 @@ def _recheck(content: bytes) -> Recheck:
     if files.is_bundle(content):
         from symbench.certificates.bundles import read_bundle
 
-        return Recheck("checked", str(read_bundle(content)))
+        bundle = read_bundle(content)
+        return Recheck("checked" if bundle.certified else "not checked", str(bundle))
     certificate = _certificate(files.parse(content))
     if not certificate.check():
         raise BadCertificate(f"does not prove what it says: {certificate.explain()}")

@@ -44,6 +44,13 @@ def test_a_bundle_counts_and_checks(tmp_path):
     assert recheck(tmp_path / "b.jsonl").status == "checked"
 
 
+def test_a_bundle_without_certificates_is_not_checked(tmp_path):
+    write(tmp_path / "b.jsonl", [None, None])
+    found = recheck(tmp_path / "b.jsonl")
+    assert found.status == "not checked"
+    assert str(found).startswith("not checked: 0 certificates, 2 cases to re-run")
+
+
 def test_every_kind_but_the_re_run_ones(tmp_path):
     alone = {n: c for n, c in samples().items() if n not in ("exhausted", "counterexample")}
     content = write(tmp_path / "b.jsonl", alone.values())
