@@ -62,7 +62,7 @@ def _templates(subject: Mapping[str, Any]) -> tuple[dict[str, Any], list[int]]:
     rows = subject.get("data")
     if not isinstance(rows, list) or not all(isinstance(row, str) for row in rows):
         raise BadCertificate("templates are written as strings of integers")
-    numbers = tuple(tuple(ZZ.coerce(a) for a in row.split()) for row in rows)
+    numbers = tuple(tuple(ZZ.decode(a) for a in row.split()) for row in rows)
     found = Templates.from_numbers(numbers, _KERNELS[subject["type"]])
     order = [int(name[1:]) for name in found.tokens]
     return {"type": "Templates", "data": found.to_json()}, order
