@@ -18,6 +18,7 @@ from tests.certificates.samples import samples
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "examples" / "check_certificate.py"
 JAVASCRIPT = ROOT / "symbench" / "certificates" / "check_certificate.js"
+SCHEMA = ROOT / "symbench" / "certificates" / "schema.json"
 RE_RUN = ("exhausted", "counterexample")
 
 _spec = importlib.util.spec_from_file_location("check_certificate", SCRIPT)
@@ -102,6 +103,18 @@ def test_stored_certificates_pass_everywhere(tmp_path):
     outcomes = agreed([path.read_bytes() for path in stored], tmp_path)
     assert "BAD" not in outcomes
     assert outcomes.count("checked") >= 14
+
+
+def test_every_file_has_the_form_of_the_schema(documents):
+    import jsonschema
+
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    stored = [json.loads(p.read_text(encoding="utf-8")) for p in ROOT.glob("proofs/**/*.json")]
+    for document in [*documents.values(), *stored]:
+        validator.validate(document)
+        assert not validator.is_valid({**document, "more": ""})
+        assert not validator.is_valid({**document, "certificate": {}})
 
 
 def test_words_that_do_not_follow_are_refused_everywhere(documents, tmp_path):

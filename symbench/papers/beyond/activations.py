@@ -31,7 +31,7 @@ from symbench.words import all_templates
 Case = tuple[Templates, tuple[int, ...]]
 
 _POLYNOMIALS = ((0, 1), (1, 1), (0, 0, 1), (1, -2, 3), (0, 1, 0, -1))
-_MOST = 12
+_MOST = 12  # templates, and coefficients
 
 
 def _below() -> Any:
@@ -53,8 +53,10 @@ def _hypotheses(chosen: Templates, coefficients: tuple[int, ...]) -> bool:
 
     The minors of more templates than are gone through are not computed.
     """
-    if not any(coefficients[1:]) or len(chosen) > _MOST:
-        return any(coefficients[1:])
+    if not any(coefficients[1:]):
+        return False
+    if len(chosen) > _MOST:
+        return True
     below = template_matrix(chosen, _below()).matrix.change_ring(QQ)
     corners = (range(size) for size in range(1, len(chosen) + 1))
     return all(below.submatrix(places, places).det() > 0 for places in corners)

@@ -25,7 +25,7 @@ _POINTS, _DETERMINANTS = 200_000, 5_000
 def _definite(cases: Templates) -> Certificate | Fails:
     at_most(len(cases), _POINTS, "templates")
     certificate = certify(template_matrix(cases, attention()), question="positive-definite")
-    if isinstance(certificate, Singular):
+    if isinstance(certificate, Singular) and certificate.check():
         return Fails(certificate.explain())
     if not isinstance(certificate, OnePoint):
         raise Undecided(f"neither a point nor a null vector: {certificate.explain()}")
