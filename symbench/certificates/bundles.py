@@ -23,6 +23,7 @@ from symbench.exact.rational import shown
 
 _HEAD = {"format", "writer", "claim", "parameters"}
 _END = {"status", "cases", "certified", "digest"}
+_VERDICTS = ("holds", "fails", "undecided")
 
 
 class BundleWriter:
@@ -125,8 +126,8 @@ def read_bundle(content: bytes) -> Bundle:
     counts = str(len(body) - 1), str(certified)
     if (last["cases"], last["certified"]) != counts or len(body) < 2:
         raise BadCertificate(f"the bundle has {counts[0]} cases and {counts[1]} certificates")
-    if not all(isinstance(x, str) for x in (body[0]["claim"], last["status"])):
-        raise BadCertificate("the claim and its verdict are texts")
+    if not isinstance(body[0]["claim"], str) or last["status"] not in _VERDICTS:
+        raise BadCertificate("the first line names a claim, the last one its verdict")
     return Bundle(body[0]["claim"], last["status"], len(body) - 1, certified)
 
 

@@ -816,6 +816,16 @@ POINTS = {
         "gamma = 0, every beta != 0",
         "no-cls-types",
     ),
+    # the first three have A and B once, and blocks of two and one wildcards
+    "type-rank-orders": document(
+        "type-rank",
+        {"rank": "2"},
+        templates("ααβAB αββBA ABααβ αβγAB", "AB", "αβγ", kernel(None, "0")),
+        "K_tau of softmax attention has rank 2 at gamma = 0 for every beta != 0: "
+        "as many types with a token",
+        "gamma = 0, every beta != 0",
+        "no-cls-types",
+    ),
     "type-rank-23-erf": document(
         "type-rank",
         {"rank": "1"},

@@ -83,6 +83,7 @@ def test_a_changed_bundle_is_bad_whatever_its_digest_says(tmp_path):
         [lines[0], {**lines[3], "cases": "0", "certified": "0"}],  # no cases prove nothing
         [*lines[:3], {**lines[3], "certified": "2"}],
         [*lines[:3], {**lines[3], "status": None}],
+        [*lines[:3], {**lines[3], "status": "wonderful"}],
         [{**lines[0], "claim": None}, *lines[1:]],
         [{**lines[0], "format": "symbench bundle 2"}, *lines[1:]],
         lines[1:],

@@ -186,6 +186,12 @@ NONSINGULAR = {
         matrix([[0, 0, 1], [0, 1, 0], [1, 0, 0]]),
     ),
     "ZZ modulo 2": (HERE + "1 modulo 2", image(2, 1), matrix([[3, 2], [4, 5]])),
+    # 103 times 1/103 is below 1 in floating point, and a zero comes before the last pivot.
+    "ZZ modulo 103": (
+        HERE + "102 modulo 103",
+        image(103, 102),
+        matrix([[1, 1, 1], [1, 1, 2], [1, 2, 1]]),
+    ),
     "ZZ modulo a prime below 2^32": (
         HERE + "4294967289 modulo 4294967291",
         image(4294967291, 4294967289),
@@ -437,8 +443,8 @@ EVERY = "every beta, gamma != 0"
 POINT = f"is positive definite for {EVERY}: distinct exponents at one point"
 CLS = templates(["ααC", "αβC"], "C", labels=["1", "-1"])
 NO_CLS = templates(["AA", "BB", "αα", "Aα", "αβ"], "AB", beta="1/3")
-ENDS = templates(["AA", "BA", "αβ", "αα", "Aα"], "AB", scale="appendix-H")
-TYPES = templates(["αA", "Aα", "AA"], "A", gamma="0")
+ENDS = templates(["AA", "BA", "BB", "αβ", "αα", "Aα"], "AB", scale="appendix-H")
+TYPES = templates(["αA", "Aα", "AA", "αβ"], "A", gamma="0")
 
 
 def lists(**values):
@@ -641,6 +647,38 @@ HONEST = {
         },
         BLOCKS,
     ),
+    "block form, the repeated block first": document(
+        "block-form",
+        "block diagonal in a basis: 2 x 2 (2 times), 1 x 1 (1 time)",
+        {
+            "basis": matrix([[int(i == j) for j in range(5)] for i in range(5)]),
+            "blocks": [matrix([[5, 1], [2, 3]]), matrix([[7]])],
+            **lists(repeats=[2, 1]),
+            "prime": "2",
+            "residue": "1",
+        },
+        matrix(
+            [
+                [5, 0, 1, 0, 0],
+                [0, 5, 0, 1, 0],
+                [2, 0, 3, 0, 0],
+                [0, 2, 0, 3, 0],
+                [0, 0, 0, 0, 7],
+            ]
+        ),
+    ),
+    "block form, fractions in the matrix alone": document(
+        "block-form",
+        "block diagonal in a basis: 1 x 1 (1 time), 1 x 1 (1 time)",
+        {
+            "basis": matrix([[1, 1], [1, -1]]),
+            "blocks": [matrix([[1]]), matrix([[0]])],
+            **lists(repeats=[1, 1]),
+            "prime": "7",
+            "residue": "5",
+        },
+        matrix([["1/2", "1/2"], ["1/2", "1/2"]], "QQ"),
+    ),
     "block form, fractions": document(
         "block-form",
         "block diagonal in a basis: 1 x 1 (1 time), 1 x 1 (1 time)",
@@ -692,6 +730,14 @@ HONEST = {
         f"K_tau of softmax attention (23) {POINT}",
         lists(xi=[1, -1], y=[1, 5]),
         ENDS,
+        EVERY,
+        ["no-cls"],
+    ),
+    "one point, appendix H, one end": document(
+        "one-point",
+        f"K_tau of softmax attention (23) {POINT}",
+        lists(xi=[1, 2, -3], y=[4]),
+        {**CLS, "kernel": {**CLS["kernel"], "scale": "appendix-H"}},
         EVERY,
         ["no-cls"],
     ),
@@ -1407,12 +1453,12 @@ def check_tampered(most=None):
             assert is_true(d), (name, path, d, answer)
     seconds = sum(answer["seconds"] for answer in answers)
     print(f"{len(everything)} tampered documents in {seconds:.2f} s, {len(passed)} are still true")
-    assert len(everything) > 5000
+    assert len(everything) > 3000
     assert 100 < len(passed) < len(everything) / 5
 
 
 def test_tampered_documents_fail_unless_they_are_true():
-    check_tampered(most=2)
+    check_tampered(most=1)
 
 
 @pytest.mark.slow
@@ -1782,6 +1828,46 @@ def test_conditions_that_keep_a_claim_true():
         "the inverse is not of residues": [
             variant("nonsingular, ZZ with an inverse", *inverted(5, rows))
             for rows in ([[6, 4], [4, 2]], [[1, -1], [-1, 2]])
+        ]
+        + [
+            document(
+                "nonsingular",
+                "",
+                image(3, 1, modulus="5", inverse=matrix([[1, 5], [0, 1]])),
+                matrix([[1, 0], [0, 1]]),
+            )
+        ],
+        "a slack is negative": [
+            variant("unique assignment", ((*DATA, "rows", 0, 1), "4")),
+            variant("tied assignment", (("certificate", "rows"), matrix([[1, "3/2"]], "QQ"))),
+        ],
+        "a slack on a permutation is not zero": [
+            variant("unique assignment", ((*DATA, "rows", 1, 1), "1")),
+            variant("tied assignment", ((*DATA, "rows", 1, 0), "1")),
+        ],
+        "a row's sum reaches 1": [
+            document(
+                "nonsingular-balls",
+                "",
+                {"bits": "64", "inverse": matrix([["0"]], "QQ")},
+                matrix([[[1, 0, 0, 0]]], {"balls": "64"}),
+            )
+        ],
+        "v^T M v is positive": [
+            variant(
+                "not positive definite",
+                ((*DATA, "rows"), [["1", "0"], ["0", "1"]]),
+                (("certificate", "direction"), vector(1, 0)),
+            )
+        ],
+        "two rows are grouped wrongly": [
+            document("stage", "", lists(before=[0, 0], after=after), matrix([[0, x], [x, 0]]))
+            for x, after in ((1, [0, 1]), (1, [0, 0]), (-1, [0, 0]), (0, [0, 1]))
+        ]
+        + [document("stage", "", lists(before=[0, 1], after=[2, 2]), matrix([[1, 0], [0, 1]]))],
+        "two templates have one and the same letter": [
+            document("one-point", "", lists(xi=[1, -1], y=y), templates(rows, "A"))
+            for rows, y in ((["αα", "ββ"], []), (["AA", "αβ", "AA"], [1]))
         ],
         "the inverse is none": [
             variant("nonsingular, ZZ with an inverse", *inverted(5, [[1, 4], [4, 3]]))
@@ -1881,6 +1967,7 @@ def test_conditions_that_keep_a_claim_true():
         "the null vectors have not one free column each": [
             variant("rank, ZZ", (("certificate", "null"), matrix(rows)))
             for rows in (
+                [[1, 1], [1, 1], [-1, -1]],
                 [[2, 2], [-1, -1], [0, 0]],
                 [[2, 0], [-1, 0], [0, 0]],
                 [[0, 2], [3, -1], [-2, 0]],
@@ -1892,6 +1979,15 @@ def test_conditions_that_keep_a_claim_true():
             variant("one point without CLS", (("certificate",), lists(xi=[2, -2], y=[-1, 5])))
         ],
         "two templates have one exponent": [
+            document(
+                "one-point",
+                "",
+                lists(xi=[1, -1], y=[]),
+                templates(["αβ", "βα"], "", scale=scale),
+            )
+            for scale in ("main", "appendix-H")
+        ]
+        + [
             variant("one point without CLS", (("certificate",), lists(xi=[2, -2], y=[1, 5]))),
             variant("one point, appendix H", (("certificate", "y"), ["1", "1"])),
             variant("one point, appendix H", (("certificate", "xi"), ["0", "0"])),
@@ -2162,7 +2258,7 @@ def test_bundles():
             "case 2: the digest does not fit the text": [bundle([one, {**one, "title": "x"}])],
             "case 1: keys are missing": [bundle([x]) for x in ("", False, {}, [])],
             "a bundle without cases": [bundle([])],
-            "the bundle's status is not": [bundle([one], status="fails")],
+            "the bundle's status is no verdict": [bundle([one], status="wonderful")],
             "the bundle's counts do not fit": [
                 bundle([one], cases="2"),
                 bundle([one], cases="01"),
@@ -2262,9 +2358,9 @@ def test_in_a_page():
 
 def test_crafted_documents_end_soon():
     """Sizes are looked at before work begins: what is too large is refused, nothing hangs."""
-    long, n = "7" * 10**6, 100
+    long, n = "7" * 10**6, 70
     fractions_apart = [
-        [f"1/{10**15 + 7919 * (n * min(i, j) + max(i, j))}" for j in range(n)] for i in range(n)
+        [f"1/{10**60 + 7919 * (n * min(i, j) + max(i, j))}" for j in range(n)] for i in range(n)
     ]
     far = [["1", str(2**20), "1", str(-(2**20))]] * 60
     wide = {"polynomials": "ZZ", "variables": [f"x{i}" for i in range(3000)]}
@@ -2291,6 +2387,12 @@ def test_crafted_documents_end_soon():
             matrix([far] * 60, {"balls": "64"}),
         ),
         (refused, "nonsingular", image(7, 1), matrix([[f"{long}/{long[:-1]}8"]], "QQ")),
+        (
+            refused,
+            "not-positive-definite",
+            {"direction": vector(*"1" * 50)},
+            matrix([["1"] * 50] * 49 + [["1"] * 49 + [f"1/{long}"]], "QQ"),
+        ),
         ("vanishes", "nonsingular", image(7, 1), matrix([[long]])),
         (refused, "nonsingular", image(7, 1), matrix([[long + "7"]])),
         ("is not from 2 to 2^64", "nonsingular", image(long, 1), matrix([["1"]])),

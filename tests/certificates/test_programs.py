@@ -6,6 +6,7 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,28 @@ def test_stored_certificates_pass_everywhere(tmp_path):
     outcomes = agreed([path.read_bytes() for path in stored], tmp_path)
     assert "BAD" not in outcomes
     assert outcomes.count("checked") >= 14
+
+
+def test_bundles_are_read_everywhere(tmp_path):
+    from symbench.registry import verify
+
+    kept = []
+    for id, status in (("boix2024.remark-I.6", 0), ("boix2024.lemma-G.1", 3)):
+        path = tmp_path / f"{id}.jsonl"
+        verify(id, keep=path)
+        kept.append((path, status))
+    commands = [[sys.executable, str(SCRIPT)], [sys.executable, "-m", "symbench.cli", "check"]]
+    if shutil.which("node") is not None:
+        commands.append(["node", str(JAVASCRIPT)])
+    for command in commands:
+        for path, status in kept:
+            done = subprocess.run(
+                [*command, str(path)], capture_output=True, text=True, check=False
+            )
+            assert done.returncode == status, done.stdout
+        broken = tmp_path / "broken.jsonl"
+        broken.write_bytes(kept[0][0].read_bytes().replace(b'"-1"', b'"-2"', 1))
+        assert subprocess.run([*command, str(broken)], check=False).returncode == 1
 
 
 def test_every_file_has_the_form_of_the_schema(documents):

@@ -732,6 +732,26 @@ def test_random_determinants(name):
     assert accepted > 2
 
 
+def test_elimination_agrees_with_leibniz():
+    dice, seen = random.Random(7), 0
+    for _ in range(600):
+        r, p, n = dice.randrange(4), dice.choice((2, 3, 5, 7)), dice.randrange(1, 4)
+        rows = [[[dice.randrange(p) for _ in range(n)] for _ in range(r)] for _ in range(r)]
+        lows = [[x[0] for x in row] for row in rows]
+        assert checker.determinant(lows, p) == det([[Fraction(x) for x in row] for row in lows]) % p
+        series = [[{(k,): Fraction(c) for k, c in enumerate(x)} for x in row] for row in rows]
+        total = leibniz(series) if rows else {(0,): Fraction(1)}
+        known = [(k, total.get((k,), 0) % p) for k in range(n)]
+        expected = next((term for term in known if term[1]), None)
+        try:
+            found = checker.series_determinant(rows, p, n)
+        except checker.Bad:
+            found = None
+        assert found == expected or (expected is None and found[0] >= n)
+        seen += expected is not None and expected[0] > 0
+    assert seen > 50
+
+
 # Documents that were tampered with.
 
 
@@ -832,7 +852,7 @@ SHORT = [name for name in DOCUMENTS if name not in ("frame long-number", "balls 
 
 @pytest.mark.parametrize("name", SHORT)
 def test_a_forged_document_is_true_or_bad(name):
-    assert forge_everywhere(DOCUMENTS[name], 5) > 15
+    assert forge_everywhere(DOCUMENTS[name], 8) > 8
 
 
 @pytest.mark.slow
@@ -896,7 +916,7 @@ def assert_flips_are_harmless(dice, count):
 
 
 def test_flipped_bytes_never_crash():
-    assert_flips_are_harmless(random.Random(11), 3000)
+    assert_flips_are_harmless(random.Random(11), 2000)
 
 
 def mutated(dice, data, pool):
@@ -1269,6 +1289,10 @@ REFUSED = {
         ([(data_of("rows", 1, 1), "α")], "missing or superfluous"),
         ([(data_of("rows", 1), ["β", "β", "CLS"])], "not tell"),
         ([(data_of("rows", 0, 0), "")], "empty"),
+        (
+            [(data_of("rows", 2), ["", "α", "CLS"]), (data_of("tokens"), ["CLS", ""])],
+            "empty",
+        ),
         ([(data_of("rows", 0), ["α", "α"])], "different lengths"),
         ([(data_of("rows"), [])], "no templates"),
         ([(data_of("rows"), [[], []])], "no templates"),
@@ -1638,7 +1662,7 @@ def test_hostile_files_are_bad_at_once(name):
     data = data if isinstance(data, bytes) else as_bytes(data)
     start = time.process_time()
     assert words in reason(data)
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < (60 if name in SLOW else 10)
 
 
 # Sizes that occur.
@@ -1765,7 +1789,7 @@ def bad_bundles():
     yield bundle(*GOOD, certified="1"), "2 cases, 2 with a certificate"
     yield bundle(*GOOD, None, certified="3"), "3 cases, 2 with a certificate"
     yield bundle(*GOOD, cases="02"), "spelling"
-    yield bundle(*GOOD, status="fails"), "status"
+    yield bundle(*GOOD, status="wonderful"), "no verdict"
     yield bundle(*GOOD, more=""), "not known"
     yield bundle(ZZ, {**ZZ, "title": "other"}), "line 3: the digest does not fit"
     yield bundle(ZZ, {}), "line 3: no certificate"
