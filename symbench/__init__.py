@@ -59,43 +59,44 @@ if TYPE_CHECKING:
         stages,
         template_matrix,
     )
-    from symbench.recheck import check, load
-    from symbench.registry import Claim, Fails, NearMiss, Verdict, claim, claims, hunt, verify
-    from symbench.spectra import (
+    from symbench.laws import (
         CountsLaw,
-        CyclicGroup,
         HiddenMarkov,
         IidLaw,
-        LinearFamily,
         MarkovMixture,
         MixtureLaw,
-        Spectrum,
-        TableKernel,
         WordLaw,
-        YoungSubgroup,
+        ring_chain,
+        segments_law,
+    )
+    from symbench.learning import (
         analyse,
         compare_network,
         compare_predictions,
-        compare_spectra,
-        compare_texts,
-        eigenvalue_scaling,
         equivalent_predictor,
         excess_kurtosis,
         group_lower_bound,
         group_orbit_spectrum,
         learning_curve,
-        linear_attention_spectrum,
         lower_bound,
-        permutation_symmetry,
-        ring_chain,
         samples_needed,
-        segments_law,
-        softmax_tightness,
-        spectrum,
-        subset_spectrum,
         targets,
         threshold_table,
     )
+    from symbench.recheck import check, load
+    from symbench.registry import Claim, Fails, NearMiss, Verdict, claim, claims, hunt, verify
+    from symbench.spectra import (
+        LinearFamily,
+        Spectrum,
+        TableKernel,
+        compare_spectra,
+        eigenvalue_scaling,
+        linear_attention_spectrum,
+        softmax_tightness,
+        spectrum,
+        subset_spectrum,
+    )
+    from symbench.texts import compare_texts, permutation_symmetry
     from symbench.words import (
         FiniteLaw,
         Substitution,
@@ -133,6 +134,7 @@ if TYPE_CHECKING:
         specht_polynomial,
         young_lattice,
     )
+    from symbench.young.position_groups import CyclicGroup, YoungSubgroup
 
 __version__ = "0.1.0"
 
@@ -147,14 +149,19 @@ _HOMES = {
         "TiedAssignment TypeRank UniqueAssignment"
     ),
     "symbench.decide": "certify",
-    "symbench.spectra": (
-        "CountsLaw CyclicGroup HiddenMarkov IidLaw LinearFamily MarkovMixture MixtureLaw "
-        "Spectrum TableKernel WordLaw YoungSubgroup analyse compare_network "
-        "compare_predictions compare_spectra compare_texts eigenvalue_scaling "
-        "equivalent_predictor excess_kurtosis group_lower_bound group_orbit_spectrum "
-        "learning_curve linear_attention_spectrum lower_bound permutation_symmetry ring_chain "
-        "samples_needed segments_law softmax_tightness spectrum subset_spectrum targets "
+    "symbench.laws": (
+        "CountsLaw HiddenMarkov IidLaw MarkovMixture MixtureLaw WordLaw ring_chain segments_law"
+    ),
+    "symbench.learning": (
+        "analyse compare_network compare_predictions equivalent_predictor excess_kurtosis "
+        "group_lower_bound group_orbit_spectrum learning_curve lower_bound samples_needed targets "
         "threshold_table"
+    ),
+    "symbench.texts": "compare_texts permutation_symmetry",
+    "symbench.young.position_groups": "CyclicGroup YoungSubgroup",
+    "symbench.spectra": (
+        "LinearFamily Spectrum TableKernel compare_spectra eigenvalue_scaling "
+        "linear_attention_spectrum softmax_tightness spectrum subset_spectrum"
     ),
     "symbench.young": (
         "Action CharacterTable Partition Permutation Representation Tableau block_form "

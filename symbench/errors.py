@@ -3,7 +3,6 @@
 Each refines the builtin that a caller would expect, so `except ValueError` goes on working,
 and each message says what was given, what was expected and what to do.
 
->>> from symbench.errors import NotExact, SymbenchError
 >>> issubclass(NotExact, TypeError) and issubclass(NotExact, SymbenchError)
 True
 """

@@ -57,7 +57,6 @@ class _Instance:
 def coq(path: str | Path) -> str:
     """A Coq file that proves what a certificate says, from the library in proofs/coq.
 
-    >>> from symbench.decide import certify
     >>> certify([["2/3", "1/3"], ["1/3", 1]]).save("pair.json")
     >>> print(coq("pair.json"))
     (** M is nonsingular: M v = 0 only for v = 0, because A M = 1 modulo a number.
@@ -114,7 +113,6 @@ Print Assumptions instance.
 def ocaml(path: str | Path) -> str:
     """The input for the program extracted from the library; main.ml there says how it is written.
 
-    >>> from symbench.decide import certify
     >>> certify([["2/3", "1/3"], ["1/3", 1]]).save("pair.json")
     >>> print(ocaml("pair.json"))
     nonsingular

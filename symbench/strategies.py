@@ -4,7 +4,6 @@ Names are plural nouns, bounds are ``min_`` and ``max_``, and examples shrink to
 object: the template α, the string A.
 
 >>> from hypothesis import find
->>> from symbench.strategies import templates
 >>> find(templates(), lambda t: True)
 Template('α')
 >>> find(templates(), lambda t: len(t.wildcards) == 2 and "S" not in t.tokens)
@@ -19,8 +18,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.rational import shown
 from symbench.words import Substitution, Task, Template, Word, count_templates
 from symbench.words.letters import GREEK, new_letters, read_size, read_tokens
 
@@ -45,7 +44,6 @@ def position_partitions(
     """Partitions of positions, as restricted growth strings: equal numbers, same block.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import position_partitions
     >>> find(position_partitions(), lambda p: len(set(p)) == 2 and len(p) == 3)
     (0, 0, 1)
     """
@@ -72,7 +70,6 @@ def templates(
     """Templates over some regular tokens; wildcards are named in any order unless canonical.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import templates
     >>> find(templates(tokens="AB"), lambda t: "A" in t.tokens and len(t) == 2)
     Template('αA')
     >>> templates(min_length=2, max_length=1)
@@ -112,7 +109,6 @@ def inequivalent_templates(
     """Templates of one length, no two of them equivalent; they may share strings.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import inequivalent_templates
     >>> find(inequivalent_templates(min_size=2, tokens=""), lambda ts: True)
     (Template('αα'), Template('αβ'))
     """
@@ -130,7 +126,6 @@ def disjoint_templates(
     """Templates of one length, no two of which share a string.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import disjoint_templates
     >>> one, two = find(disjoint_templates(min_size=2, max_size=2), lambda ts: True)
     >>> one.is_disjoint(two)
     True
@@ -171,7 +166,6 @@ def strings(
     """Strings over an alphabet: its tokens, or how many.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import strings
     >>> find(strings(), lambda x: len(set(x)) == 2)
     Word('AB')
     """
@@ -188,7 +182,6 @@ def substitutions(
     """Substitution maps into an alphabet, of given wildcards (or those of a template), or of any.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import substitutions
     >>> find(substitutions("αβ"), lambda s: True)
     Substitution({'α': 'A', 'β': 'B'})
     """
@@ -229,7 +222,6 @@ def tasks(
     """Tasks: disjoint templates with small whole labels (or a letter of each) and weights.
 
     >>> from hypothesis import find
-    >>> from symbench.strategies import tasks
     >>> task = find(tasks(min_size=2, max_length=2, tokens=""), lambda task: True)
     >>> sorted(map(str, task.templates))
     ['αα', 'αβ']
@@ -268,8 +260,6 @@ def register() -> None:
 
     >>> from hypothesis import find
     >>> from hypothesis import strategies as st
-    >>> from symbench.strategies import register
-    >>> from symbench.words import Template
     >>> register()
     >>> find(st.from_type(Template), lambda t: len(t) == 2)
     Template('αα')

@@ -1,6 +1,5 @@
 """Conformance suites for objects of one's own: `check_kernel`, `check_representation`.
 
->>> from symbench.testing import check_kernel, kernel_from_function
 >>> def common_letters(x, y):
 ...     return len(set(x) & set(y))
 >>> print(check_kernel(kernel_from_function(common_letters)))
@@ -59,7 +58,6 @@ _WORDS = 30
 class KernelReport:
     """What the conformance suite looked at, and what it found wrong.
 
-    >>> from symbench.kernels.generic import generic
     >>> report = kernel_report(generic(), max_length=1)
     >>> report.ok, report.problems
     (True, ())

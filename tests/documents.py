@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from sybil import Sybil
 from sybil.document import PythonDocStringDocument
@@ -62,6 +65,21 @@ def docstrings() -> Sybil:
         parsers=[DocTestParser(optionflags=doctest.ELLIPSIS)],
         document_types={".py": PythonDocStringDocument},
     )
+
+
+ROOMS = (
+    "exact draw certificates decide words young laws kernels ktau spectra learning texts registry"
+)
+
+
+@cache
+def room_names() -> dict[str, Any]:
+    """What every session in a docstring has: `sb`, and the public names of all rooms."""
+    names: dict[str, Any] = {"sb": importlib.import_module("symbench")}
+    for room in ROOMS.split():
+        module = importlib.import_module(f"symbench.{room}")
+        names.update({name: getattr(module, name) for name in module.__all__})
+    return names
 
 
 def pages() -> list[Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import symbench as sb
-from tests.documents import ROOT, docstrings, markdown, modules, pages
+from tests.documents import ROOT, docstrings, markdown, modules, pages, room_names
 from tests.proof_certificates import PAGES, made
 
 
@@ -36,6 +36,7 @@ def test_docstrings(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     document = docstrings().parse(path)
     monkeypatch.chdir(tmp_path)
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    document.namespace.update(room_names())
     document.namespace.update(vars(importlib.import_module(name)))
     for example in document.examples():
         example.evaluate()

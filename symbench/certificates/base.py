@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.certificates.plain import from_plain, to_plain
 from symbench.certificates.templates import Templates
 from symbench.errors import BadCertificate, BadType, SymbenchError
 from symbench.exact import QQ, ZZ, Matrix, Rational
-from symbench.exact.rational import number_text, shown
+from symbench.exact.rational import number_text
 
 # How a field is written, how it is read, and what it may be.
 Codec = tuple[Callable[[Any], Any], Callable[[Any], Any], Callable[[Any], bool]]

@@ -16,10 +16,10 @@ from typing import Any
 import attrs
 
 import symbench
+from symbench._arguments import shown
 from symbench.certificates.files import BUNDLE, from_document, parse
 from symbench.certificates.plain import to_plain
 from symbench.errors import BadCertificate, BadType, BadValue
-from symbench.exact.rational import shown
 
 _HEAD = {"format", "writer", "claim", "parameters"}
 _END = {"status", "cases", "certified", "digest"}
@@ -30,9 +30,7 @@ class BundleWriter:
     """A bundle that is being written; without `finish` it stays incomplete.
 
     >>> import os, tempfile
-    >>> from symbench.certificates import Singular
     >>> from symbench.certificates.files import document
-    >>> from symbench.exact import Matrix
     >>> path = os.path.join(tempfile.mkdtemp(), "demo.jsonl")
     >>> found = Singular(null=Matrix([[1], [-1]]), subject=Matrix([[1, 1], [2, 2]]))
     >>> with BundleWriter(path, "demo.claim", {"max_size": 2}) as bundle:

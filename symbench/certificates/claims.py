@@ -12,10 +12,10 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.certificates.base import NUMBER, PLAIN, TEXT, Certificate, field
 from symbench.certificates.plain import canonical, to_plain
 from symbench.errors import BadType
-from symbench.exact.rational import shown
 
 
 class CaseDigest:

@@ -17,13 +17,13 @@ from typing import Any
 import attrs
 
 import symbench
+from symbench._arguments import shown
 from symbench.certificates.base import Certificate
 from symbench.certificates.kinds import KINDS, PAGES
 from symbench.certificates.plain import digest, to_plain
 from symbench.certificates.templates import Templates
 from symbench.errors import BadCertificate, BadType, BadValue, SymbenchError
 from symbench.exact import Matrix
-from symbench.exact.rational import shown
 
 FORMAT = "symbench certificate 2"
 BUNDLE = "symbench bundle 1"

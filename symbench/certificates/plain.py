@@ -18,9 +18,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import BadCertificate, BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix
-from symbench.exact.rational import number_text, shown
+from symbench.exact.rational import number_text
 
 _types: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {}
 

@@ -60,7 +60,6 @@ class OnePoint(_AboutTemplates):
     apart. (Kernel (23) reads the last letter: there templates that end alike are told apart.)
     Positive semidefinite K_tau is anyway, a Gram matrix.
 
-    >>> from symbench.certificates.templates import KernelFacts
     >>> pair = Templates.from_numbers(((-1, -1, 0), (-1, -2, 0)), KernelFacts())
     >>> OnePoint(xi=(1, 2, -3), y=(5,)).check(pair)
     True
@@ -87,7 +86,6 @@ class ModularPoints(_AboutTemplates):
     The matrix q^{e_i at point l} has a determinant that is not zero modulo a prime at q = base, so
     it is not zero at the transcendental q = exp(-beta^2/2).
 
-    >>> from symbench.certificates.templates import KernelFacts
     >>> points = Matrix([[0, 0, 0, 0], [1, 1, -2, 0]])
     >>> pair = Templates.from_numbers(((-1, -1, 0), (-1, -2, 0)), KernelFacts())
     >>> ModularPoints(prime=7, base=3, points=points, residue=5).check(pair)
@@ -139,7 +137,6 @@ class TemplateRank(_AboutTemplates):
 
     Equivalent templates have equal rows, and a point tells the others apart, as in `OnePoint`.
 
-    >>> from symbench.certificates.templates import KernelFacts
     >>> rows = ((-1, -1, 0), (-1, -2, 0), (-2, -1, 0))
     >>> TemplateRank(rank=2, xi=(1, 2, -3), y=(5,)).check(
     ...     Templates.from_numbers(rows, KernelFacts()))
@@ -169,8 +166,6 @@ class TypeRank(_AboutTemplates):
 
     By theorem `symbench.gamma-zero-rank`; a template without tokens has a row of zeros.
 
-    >>> from symbench.certificates.templates import KernelFacts
-    >>> from symbench.exact import Rational
     >>> rows = ((-1, -1, 0), (-1, 0, -1), (-1, -2, -3))
     >>> kernel = KernelFacts(gamma=Rational(0))
     >>> TypeRank(rank=1).check(Templates.from_numbers(rows, kernel))

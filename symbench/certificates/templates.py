@@ -15,10 +15,11 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.certificates.plain import register_type
 from symbench.errors import BadCertificate, BadShape, BadType, BadValue
 from symbench.exact import QQ, Rational
-from symbench.exact.rational import number_text, shown
+from symbench.exact.rational import number_text
 
 Row = tuple[int, ...]
 # A letter of a template and its positions; all wildcards have the letter -1.

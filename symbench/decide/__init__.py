@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.certificates import Certificate
 from symbench.decide.assignment import decide_assignment
 from symbench.decide.blocks import block_certificate
@@ -18,7 +19,6 @@ from symbench.decide.limits import Workers, seconds
 from symbench.decide.nonsingular import decide_nonsingular, decide_rank
 from symbench.errors import UnknownName
 from symbench.exact import Matrix
-from symbench.exact.rational import shown
 
 __all__ = ["block_certificate", "certify"]
 
@@ -41,7 +41,6 @@ def certify(
     (UniqueAssignment or TiedAssignment). With a timeout in seconds the search runs in a
     process of its own, which is ended when the time is over. No answer raises Undecided.
 
-    >>> from symbench.exact import Matrix
     >>> certify(Matrix([[1, 2], [3, 4]]))
     Nonsingular(prime=2147483647, point={}, residue=2147483645, valuation=0, generic=False)
     >>> certify([[1, 2], [2, 4]]).vector

@@ -14,7 +14,6 @@ from symbench.exact.primes import witness_primes
 def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
     """The certificate of a block form of this matrix, with the first prime that shows the basis.
 
-    >>> from symbench.young import Action, block_form
     >>> K = Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]])
     >>> block_certificate(block_form(Action.subsets(3, 1), K), K).explain()
     'block diagonal in a basis: 1 x 1 (1 time), 1 x 1 (2 times)'

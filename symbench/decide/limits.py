@@ -10,8 +10,8 @@ from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotExact, Undecided
-from symbench.exact.rational import shown
 
 # More than a machine lives; and a float, which is what pebble takes.
 _LONGEST = 1e9

@@ -3,7 +3,6 @@
 Nothing here knows what it draws: labels in rows, labels in layers. The rooms below decide what
 the labels mean.
 
->>> from symbench.draw import boxes_text, layers_text
 >>> print(boxes_text([["1", "2"], ["3"]]))
 1 2
 3

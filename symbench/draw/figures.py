@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from symbench.errors import NotSupported
+from symbench.errors import BadType, NotSupported
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -18,3 +19,13 @@ def new_figure(width: float, height: float) -> Any:
     except ImportError:
         raise NotSupported("drawing needs matplotlib: pip install 'symbench[report]'") from None
     return Figure(figsize=(width, height))
+
+
+def finished(figure: Any, path: Any) -> Any:
+    """The figure, laid out, and saved if a path is given."""
+    if path is not None and not isinstance(path, (str, Path)):
+        raise BadType(f"the path is {path!r}: give a file name")
+    figure.set_layout_engine("constrained")
+    if path is not None:
+        figure.savefig(path)
+    return figure

@@ -4,7 +4,6 @@ A ball that excludes zero proves that the number is not zero; a ball that contai
 nothing. Entries are kept as integers (midpoint and radius times powers of two), so that
 matrices of balls compare, hash and survive a file unchanged.
 
->>> from symbench.exact import Balls, Matrix
 >>> import flint
 >>> M = Matrix([[flint.arb(2).sqrt(), 1], [1, "1/3"]])
 >>> M.ring, M.exactness
@@ -21,10 +20,11 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadValue, NotInRing
 from symbench.exact.dense import ZZ
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import Rational, exact_number, fmpq, integer, shown
+from symbench.exact.rational import Rational, exact_number, fmpq
 from symbench.exact.ring import Rep, Ring, Shape, singular
 
 Key = tuple[int, int, int, int]

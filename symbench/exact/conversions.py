@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact.dense import QQ, ZZ
 from symbench.exact.exponentials import Exponential
 from symbench.exact.polynomials import POLYNOMIALS
-from symbench.exact.rational import exact_number, shown
+from symbench.exact.rational import exact_number
 from symbench.exact.series import Series
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import NotInRing, UnknownName
 from symbench.exact.primes import residue, word_prime
 from symbench.exact.rational import (
@@ -25,7 +26,6 @@ from symbench.exact.rational import (
     fmpq,
     number_text,
     rational,
-    shown,
     stored_number,
 )
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, singular

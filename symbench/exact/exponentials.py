@@ -3,7 +3,6 @@
 They stand for exact values of sums of exponentials: with q = exp(a), a algebraic and not
 zero, q is transcendental (Lindemann), so such a sum vanishes only if it is formally zero.
 
->>> from symbench.exact import Matrix, exponential_matrix
 >>> M = exponential_matrix([[1, 0], ["1/2", 2]])
 >>> print(M)
 [ q        1]
@@ -23,11 +22,12 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import Polynomials, pairs, variable_names
 from symbench.exact.primes import residue
-from symbench.exact.rational import Rational, exact_number, integer, number_text, shown
+from symbench.exact.rational import Rational, exact_number, number_text
 from symbench.exact.ring import Rep, Ring, Shape, Vector, is_matrix
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ class Invariants:
     def det(self) -> Element:
         """The determinant.
 
-        >>> from symbench.exact import Matrix
         >>> Matrix([["1/2", 0], [5, 3]]).det()
         3/2
         """
@@ -25,7 +24,6 @@ class Invariants:
     def rank(self) -> int:
         """The rank; over polynomials and exponentials at generic parameters.
 
-        >>> from symbench.exact import Matrix
         >>> Matrix([[1, 2], [2, 4]]).rank()
         1
         """
@@ -34,7 +32,6 @@ class Invariants:
     def nullspace(self) -> tuple[Vector, ...]:
         """A basis of the vectors v with M v = 0, one per free column.
 
-        >>> from symbench.exact import Matrix
         >>> Matrix([[1, 2], [2, 4]]).nullspace()
         ((-2, 1),)
         """
@@ -43,7 +40,6 @@ class Invariants:
     def charpoly(self) -> Vector:
         """The coefficients of det(x - M), constant term first.
 
-        >>> from symbench.exact import Matrix
         >>> Matrix([[1, 2], [3, 4]]).charpoly()
         (-2, -5, 1)
         """

@@ -1,6 +1,5 @@
 """Matrix: an immutable exact matrix, (representation, shape, ring), with FLINT behind it.
 
->>> from symbench.exact import Matrix
 >>> M = Matrix([[2, 1], [1, "1/2"]])
 >>> M
 Matrix([[2, 1],
@@ -18,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, NotExact, UnknownName
 from symbench.exact import rings
 from symbench.exact.dense import QQ, ZZ, DenseRing
 from symbench.exact.invariants import Invariants
 from symbench.exact.primes import word_prime
 from symbench.exact.printing import grid_text, latex_text, repr_text
-from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, square
 from symbench.exact.tables import (
     check_same_shape,

@@ -1,6 +1,5 @@
 """Polynomials over ZZ, QQ or GF(p) in named variables; elements are FLINT polynomials.
 
->>> from symbench.exact import Matrix, QQ
 >>> x, y = QQ["x", "y"].gens
 >>> M = Matrix([[x, y], [y, x]])
 >>> M.det()
@@ -23,19 +22,12 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided, UnknownName
 from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, primitive
 from symbench.exact.interpolation import determinant
 from symbench.exact.primes import residue, witness_primes
-from symbench.exact.rational import (
-    Rational,
-    exact_number,
-    fmpq,
-    is_sympy,
-    number_text,
-    rational,
-    shown,
-)
+from symbench.exact.rational import Rational, exact_number, fmpq, is_sympy, number_text, rational
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector
 
 POLYNOMIALS = (flint.fmpz_mpoly, flint.fmpq_mpoly, flint.nmod_mpoly)

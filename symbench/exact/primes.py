@@ -12,8 +12,8 @@ from typing import Any
 
 import flint
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadValue, NotInRing
-from symbench.exact.rational import integer, shown
 
 # FLINT's nmod types hold a modulus in one machine word.
 WORD = 1 << 64

@@ -18,7 +18,8 @@ from typing import Any
 
 import flint
 
-from symbench.errors import BadType, NotExact, NotInRing, TooLarge
+from symbench._arguments import shown
+from symbench.errors import BadType, NotExact, NotInRing
 
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+)(?:/([0-9]+))?\s*\Z")
 _DECIMAL = re.compile(r"\s*([+-]?[0-9]+)\.([0-9]+)\s*\Z")
@@ -95,22 +96,6 @@ def number_text(value: int | Fraction) -> str:
     ('3/2', 5001)
     """
     return str(fmpq(value))
-
-
-def shown(value: object) -> str:
-    """What was given, for a message: its repr, cut to a line, and never an error of its own.
-
-    >>> shown([1, 2]), shown(10**5000), len(shown("α" * 1000))
-    ('[1, 2]', 'an integer of about 5000 digits', 77)
-    """
-    # Python refuses to print integers of more than 4300 digits.
-    if isinstance(value, int) and value.bit_length() > 3000:
-        return f"an integer of about {value.bit_length() * 30103 // 100000} digits"
-    try:
-        text = repr(value)
-    except Exception:
-        return f"an object of type {type(value).__name__}"
-    return text if len(text) <= 80 else f"{text[:60]} ... {text[-12:]}"
 
 
 def is_sympy(value: object) -> bool:
@@ -204,28 +189,3 @@ def _remedy(value: float) -> str:
     if fraction.denominator == 1:
         return f"{fraction.numerator}"
     return f"'{fraction}' or Fraction({fraction.numerator}, {fraction.denominator})"
-
-
-def integer(
-    value: Any, what: str, *, at_least: int | None = None, at_most: int | None = None
-) -> int:
-    """The int that value stands for, or an error that names the argument.
-
-    >>> integer(None, "order")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: order is None: give an integer
-    """
-    if isinstance(value, float):
-        raise NotExact(f"{what} is {shown(value)}, a float: give an integer")
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise BadType(f"{what} is {shown(value)}: give an integer") from None
-    if isinstance(value, bool):
-        raise BadType(f"{what} is {shown(value)}: give an integer")
-    if at_least is not None and number < at_least:
-        raise NotInRing(f"{what} is {shown(number)}: give an integer of at least {at_least}")
-    if at_most is not None and number > at_most:
-        raise TooLarge(f"{what} is {shown(number)}: give an integer of at most {at_most:,}")
-    return number

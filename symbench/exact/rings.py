@@ -17,13 +17,14 @@ from typing import Any
 
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadType, NotInRing
 from symbench.exact.balls import Balls
 from symbench.exact.dense import GF, QQ, ZZ, DenseRing, PrimeField
 from symbench.exact.exponentials import Exponential, Exponentials
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials
 from symbench.exact.precision import current_precision
-from symbench.exact.rational import exact_number, is_sympy, shown
+from symbench.exact.rational import exact_number, is_sympy
 from symbench.exact.ring import Rep, Ring, Shape
 from symbench.exact.series import PowerSeries, Series
 

@@ -4,7 +4,6 @@ The coefficients are rationals, residues or polynomials. Sums and products of se
 known modulo x^n are known modulo x^n, so the precision belongs to the ring. A coefficient
 beyond it is unknown, which is not zero: full rank can be certified, a deficiency never.
 
->>> from symbench.exact import Matrix, PowerSeries, QQ
 >>> ring = PowerSeries(QQ, "b", 3)
 >>> one_plus = ring.series([1, 1])
 >>> one_plus * one_plus
@@ -25,10 +24,10 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
-from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Rep, Ring, Shape, is_matrix
 from symbench.exact.saturation import saturate
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, NotInRing
 from symbench.exact.dense import ZZ
-from symbench.exact.rational import integer, shown
 from symbench.exact.ring import Shape
 
 _ROWS = "a sequence of rows, each a sequence of numbers"

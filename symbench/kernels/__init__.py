@@ -1,10 +1,10 @@
 """Token-symmetric kernels (`sb.kernels`): values on pairs of strings, by their equality pattern."""
 
-from symbench.kernels.activations import ACTIVATIONS, activation, cos, polynomial
+from symbench.kernels.activations.named import ACTIVATIONS, activation, cos, polynomial
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel
 from symbench.kernels.conditioning import Conditioning, conditioning
-from symbench.kernels.derivative import AttentionDerivative, attention_derivative
+from symbench.kernels.derivatives.formulas import AttentionDerivative, attention_derivative
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.from_function import kernel_from_function
 from symbench.kernels.generic import free_values, generic

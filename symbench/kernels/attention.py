@@ -7,7 +7,6 @@ zeta and p standard Gaussians on tokens and positions, f the attention map. The 
 coefficients in Q[gamma] is asymptotic: it diverges (strings of length 2 show it), so it stands for
 derivatives at zero and for identities between them, never for a value.
 
->>> from symbench.kernels.attention import attention
 >>> attention().taylor("AA*", "BB*", beta=2)
 {(0, 0): 1/9, (0, 2): 1/3, (2, 0): 8/81, (2, 2): 4/27, (2, 4): 2/9}
 """
@@ -22,14 +21,15 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
+from symbench._arguments import integer
 from symbench.errors import BadType, BadValue, NotSupported, UnknownName
 from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
-from symbench.exact.rational import exact_number, fmpq, integer, rational
-from symbench.kernels.activations import activation
-from symbench.kernels.attention_maps import attention_map
+from symbench.exact.rational import exact_number, fmpq, rational
+from symbench.kernels.activations.named import activation
 from symbench.kernels.base import check_templates
+from symbench.kernels.derivatives.attention_maps import attention_map
+from symbench.kernels.derivatives.features import Features, Layout, check_size, features, products
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.features import Features, Layout, check_size, features, products
 from symbench.kernels.parameters import number_source
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ class Attention:
     def _number(self, diagram: Diagram, digits: int) -> Any:
         """The value at given beta and gamma."""
         if self.is_normalised:
-            from symbench.kernels.finite_values import attention_value
+            from symbench.kernels.softmax.finite_values import attention_value
 
             return attention_value(
                 diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale

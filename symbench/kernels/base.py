@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol, runtime_checkable
 
+from symbench._arguments import shown
 from symbench.errors import BadShape, BadType
-from symbench.exact.rational import shown
 from symbench.kernels.diagram import Diagram
 from symbench.words import Template
 
@@ -52,7 +52,6 @@ def check_kernel_type(value: Any) -> Kernel:
 def check_templates(value: Any) -> tuple[Template, ...]:
     """The templates of value, at least one and all of one length.
 
-    >>> from symbench.kernels.base import check_templates
     >>> check_templates([Template("αα"), Template("α")])
     Traceback (most recent call last):
     ...

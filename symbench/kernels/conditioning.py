@@ -1,6 +1,5 @@
 r"""Conditioning: where in (beta, gamma) a template matrix is easiest to invert, in floats.
 
->>> from symbench.words import Template
 >>> found = conditioning([Template("αα"), Template("αβ")], [1, 2], [1])
 >>> print(found)
 smallest eigenvalue (float) of 2 x 2 template matrices; rows: beta, columns: gamma
@@ -19,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from symbench.draw.figures import new_figure
+from symbench.draw.progress import progress
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.kernels.attention_maps import attention_map
 from symbench.kernels.coordinatewise import coordinatewise_value
+from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.finite_values import attention_values, parameter
-from symbench.kernels.progress import progress
+from symbench.kernels.softmax.finite_values import attention_values, parameter
 from symbench.words import Task, Template
 
 if TYPE_CHECKING:
@@ -131,7 +130,6 @@ def conditioning(
     at CLS), or a square matrix of diagrams, taken as it is. weights other than 'softmax' are those
     of attention without normalisation: 'exponential', 'linear' or 'sigmoid'.
 
-    >>> from symbench.words import Template
     >>> found = conditioning([Template("αα"), Template("αβ")], [0.5, 1, 2, 4], [0, 0.5, 1])
     >>> found
     <Conditioning of 2 x 2 template matrices, float: 4 betas, 3 gammas>

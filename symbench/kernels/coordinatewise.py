@@ -9,8 +9,6 @@ and (u_a, v_b) is Gaussian with variances 1 + gamma^2 and covariance c_ab: each 
 an activation, and only three of them occur. Linear weights give rational numbers, exponential ones
 exponential polynomials in q = e, the sigmoid rigorous balls.
 
->>> from symbench.kernels.coordinatewise import coordinatewise_value
->>> from symbench.kernels.diagram import Diagram
 >>> pair = Diagram.of("AB*", "CB*")
 >>> coordinatewise_value(pair, 1, "1/2", weights="linear")
 51/16
@@ -30,14 +28,16 @@ from typing import Any
 
 import flint
 
+from symbench._arguments import integer
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Exponential, Rational
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import exact_number, fmpq, integer
-from symbench.kernels.activations import activation
-from symbench.kernels.attention_maps import attention_map
+from symbench.exact.rational import exact_number, fmpq
+from symbench.kernels.activations.named import activation
+from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.finite_values import MOST_DIGITS, SCALES, FloatValue, near_float, parameter
+from symbench.kernels.float_value import MOST_DIGITS, FloatValue
+from symbench.kernels.softmax.finite_values import SCALES, near_float, parameter
 
 # Balls have at least so many bits: a template matrix of them can then be told from a singular one.
 _BITS = 128
@@ -115,7 +115,6 @@ def _rounded(value: Any, digits: int, bits: int) -> FloatValue:
 def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
     """A ball around a number, an exponential polynomial in q = e, or a ball.
 
-    >>> from symbench.exact import Exponentials
     >>> enclosure(Exponentials("q").monomial(1) + 1)
     [3.71828182845905 +/- ...]
     """

@@ -4,7 +4,6 @@ A token-symmetric kernel has K(pi x, pi y) = K(x, y) for every permutation pi of
 is a function of the set partition of the 2k positions of x and y: which of them carry the same
 token.
 
->>> from symbench.kernels.diagram import Diagram
 >>> Diagram.of("AAB", "BCA")
 Diagram((0, 0, 1), (1, 2, 0))
 >>> Diagram.of("AAB", "BCA") == Diagram.of("PPQ", "QRP")
@@ -75,7 +74,6 @@ class Diagram:
     def of_templates(cls, z: Template, w: Template) -> Diagram:
         """The diagram of sub(z, s), sub(w, s') for substitutions by different, new tokens.
 
-        >>> from symbench.words import Template
         >>> Diagram.of_templates(Template("ααS"), Template("αβS"))
         Diagram((0, 0, 1), (2, 3, 1))
         """

@@ -1,6 +1,5 @@
 """Kernels of one's own: a function of two strings, made into a kernel on diagrams.
 
->>> from symbench.kernels.from_function import kernel_from_function
 >>> def common_letters(x, y):
 ...     return len(set(x) & set(y))
 >>> kernel = kernel_from_function(common_letters)

@@ -3,7 +3,6 @@
 Every token-symmetric kernel is a specialisation of it, so a vector that annihilates the generic
 template matrix annihilates all of them.
 
->>> from symbench.kernels.generic import free_values, generic
 >>> generic().value("AA", "BC"), generic().value("BC", "AA")
 (K00_12, K00_12)
 >>> free_values(2)
@@ -62,7 +61,6 @@ class Generic:
 def generic() -> Generic:
     """The token-symmetric kernel with independent values.
 
-    >>> from symbench.exact import Matrix
     >>> kernel = generic()
     >>> Matrix([[kernel.value(x, y) for y in ("BB", "BC")] for x in ("AA", "AD")]).det()
     K01_23*K00_11 - K00_12^2

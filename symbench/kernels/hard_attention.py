@@ -18,7 +18,6 @@ from symbench.kernels.diagram import Diagram, check_positions
 class HardAttention:
     """The limit of the attention kernel for beta to infinity at gamma = 0.
 
-    >>> from symbench.kernels.hard_attention import HardAttention
     >>> HardAttention().value("AAB*", "ABC*")
     3/4
     """

@@ -4,7 +4,6 @@ The inner product of two one-hot matrices counts the positions where the strings
 `incidence=True` the input is X concatenated with X X^T, whose inner product with Y Y^T is the
 number of pairs of positions that carry equal tokens in x and equal tokens in y.
 
->>> from symbench.kernels.inner_product import inner_product
 >>> inner_product([0, 1, 10]).value("AB", "AC")
 1
 >>> inner_product().value("AB", "AC")

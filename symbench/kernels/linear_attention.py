@@ -6,7 +6,6 @@ attention maps it to K_ab times the sum of all K_cd^2, with a causal mask only t
 and d <= b. A readout adds up what is read: all pairs of positions ("sum"), equal positions
 ("flatten": an own readout per position), or the last position alone ("last").
 
->>> from symbench.kernels.linear_attention import linear_attention
 >>> linear_attention(1, 1).value("AB", "AA")
 24
 >>> linear_attention().value("AB", "AA")

@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 import flint
 
+from symbench._arguments import integer
 from symbench.errors import BadShape, BadType, BadValue, NotInRing, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
-from symbench.exact.rational import Rational, integer
+from symbench.exact.rational import Rational
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,7 +38,6 @@ def gaussian_moment(covariance: Any, exponents: Any) -> Rational:
     The covariance is a symmetric matrix over ZZ or QQ, a Matrix or rows; the exponents are s.
     Nothing asks that it be positive semidefinite: the sum over pairings is a polynomial in it.
 
-    >>> from symbench.kernels.moments import gaussian_moment
     >>> gaussian_moment([[1]], [6])
     15
     >>> gaussian_moment([[1, "1/2"], ["1/2", 1]], [2, 2])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, UnknownName
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, integer, shown
+from symbench.exact.rational import exact_number
 
 
 def exact_parameter(value: Any, what: str, *, at_least: int | None = None) -> Rational:
     """The rational number that value stands for, or an error that names the argument.
 
-    >>> from symbench.kernels.parameters import exact_parameter
     >>> exact_parameter("1/2", "alpha")
     1/2
     >>> exact_parameter(True, "alpha")
@@ -35,7 +35,6 @@ def exact_parameter(value: Any, what: str, *, at_least: int | None = None) -> Ra
 def whole_parameter(value: Any, what: str, *, at_least: int) -> int:
     """The integer that value stands for, or an error that names the argument.
 
-    >>> from symbench.kernels.parameters import whole_parameter
     >>> whole_parameter(False, "layers", at_least=1)
     Traceback (most recent call last):
     ...
@@ -49,7 +48,6 @@ def whole_parameter(value: Any, what: str, *, at_least: int) -> int:
 def yes_or_no(value: Any, what: str) -> bool:
     """value itself, if it is True or False.
 
-    >>> from symbench.kernels.parameters import yes_or_no
     >>> yes_or_no(1, "incidence")
     Traceback (most recent call last):
     ...
@@ -63,7 +61,6 @@ def yes_or_no(value: Any, what: str) -> bool:
 def one_of(value: Any, what: str, names: tuple[str, ...]) -> str:
     """value itself, if it is one of the names.
 
-    >>> from symbench.kernels.parameters import one_of
     >>> one_of("mean", "the readout", ("sum", "last"))
     Traceback (most recent call last):
     ...
@@ -77,7 +74,6 @@ def one_of(value: Any, what: str, names: tuple[str, ...]) -> str:
 def number_source(value: Rational) -> str:
     """value as a Python expression: 2, or '1/2' in quotes.
 
-    >>> from symbench.kernels.parameters import number_source
     >>> print(number_source(Rational(2)), number_source(Rational(1, 2)))
     2 '1/2'
     """

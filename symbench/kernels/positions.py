@@ -7,7 +7,6 @@ depends on a - b alone, so the kernel does not change when both words are rotate
 embedding for each segment C_ab also says whether a and b are in one segment, and positions may
 be permuted within segments.
 
->>> from symbench.kernels.positions import ring_attention, segment_attention
 >>> near = ring_attention(1, 1, positions=[2, 1, 0, 1])
 >>> near.value("AABB", "AABB"), near.value("ABBA", "ABBA"), near.value("ABAB", "ABAB")
 (1344, 1344, 1152)
@@ -25,9 +24,10 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import fmpq, integer, shown
+from symbench.exact.rational import fmpq
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.parameters import exact_parameter, number_source, one_of, whole_parameter
@@ -202,7 +202,6 @@ def ring_attention(
     c(t) = c(L - t) and no negative Fourier coefficient. The kernel does not change when both
     words are rotated by the same number of places.
 
-    >>> from symbench.kernels import linear_attention
     >>> ring = ring_attention(1, 1, positions=[1, 0, 0])
     >>> ring.value("AAB", "ABB") == linear_attention(1, 1).value("AAB", "ABB")
     True
@@ -245,7 +244,7 @@ def segment_attention(
     >>> segment_attention(1, 1, 2, segments=(2, 0))
     Traceback (most recent call last):
     ...
-    symbench.errors.NotInRing: the length of a segment is 0: give an integer of at least 1
+    symbench.errors.BadValue: the length of a segment is 0: give an integer of at least 1
     """
     own = exact_parameter(beta, "beta", at_least=0)
     common = exact_parameter(gamma, "gamma", at_least=0)

@@ -12,7 +12,6 @@ these up as in `linear_attention`. There is no closed form: values are floats, w
 agree on. With the readouts "sum" and "flatten" they depend on the strings' contingency table alone;
 with "last" also on whether the last tokens agree.
 
->>> from symbench.kernels.softmax_attention import softmax_attention
 >>> value = softmax_attention(1, 1).value("AB", "AA")
 >>> print(value, value.exactness)
 4.29817 float
@@ -26,15 +25,15 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, BadValue, NotSupported
 from symbench.exact import Rational
-from symbench.exact.rational import integer, shown
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.finite_values import FloatValue
+from symbench.kernels.float_value import FloatValue
 from symbench.kernels.linear_attention import READOUTS
 from symbench.kernels.parameters import exact_parameter, number_source, one_of
-from symbench.kernels.softmax_tables import Logits, Table, counts_of
-from symbench.kernels.softmax_work import Combination, two_lattices
+from symbench.kernels.softmax.tables import Logits, Table, counts_of
+from symbench.kernels.softmax.work import Combination, two_lattices
 
 _DIGITS = 6
 # Positive parameters outside of this range are no use to doubles.

@@ -10,8 +10,6 @@ weights below as the query sees them, the second as the keys and the values do. 
 matrices of the layer (query, key, value and output) enters linearly, so its own derivatives give
 K' once: they are the 4. The readout's weights add the kernel itself.
 
->>> from symbench.kernels.linear_attention import linear_attention
->>> from symbench.kernels.tangent import tangent
 >>> tangent(linear_attention(1, 1)).value("AB", "AA"), linear_attention(1, 1).value("AB", "AA")
 (192, 24)
 """
@@ -22,9 +20,9 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, NotSupported
 from symbench.exact import QQ, Rational
-from symbench.exact.rational import integer, shown
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.parameters import exact_parameter, number_source
@@ -56,7 +54,6 @@ class TangentKernel:
     `covariance` is the kernel at initialisation. A rate of 0 says that the embeddings of tokens
     or of positions are not trained; all other weights have rate 1.
 
-    >>> from symbench.kernels.linear_attention import linear_attention
     >>> frozen = tangent(linear_attention(1, 1, readout="flatten"), position_rate=0)
     >>> frozen, frozen.needs_cls, frozen.exactness
     (tangent(linear_attention(1, 1, readout='flatten'), position_rate=0), False, 'exact')
@@ -81,7 +78,6 @@ class TangentKernel:
     def on_diagram(self, diagram: Diagram) -> Any:
         """The tangent kernel on a pair of strings with this diagram.
 
-        >>> from symbench.kernels.linear_attention import linear_attention
         >>> tangent(linear_attention(readout="last")).on_diagram(Diagram.of("A", "B"))
         8*beta^3
         """
@@ -97,7 +93,6 @@ class TangentKernel:
         A mask or the last position's readout tells positions apart, and then a table says too
         little.
 
-        >>> from symbench.kernels.linear_attention import linear_attention
         >>> tangent(linear_attention(1, 1)).on_table(((1, 0), (1, 0)))
         192
         """
@@ -116,7 +111,6 @@ class TangentKernel:
     def value(self, x: Any, y: Any) -> Any:
         """The tangent kernel of two strings, as given.
 
-        >>> from symbench.kernels.linear_attention import linear_attention
         >>> tangent(linear_attention(1, 1, causal=True), position_rate=0).value("AB", "AA")
         124
         """
@@ -240,7 +234,6 @@ def tangent(
     It is the limit of many heads and wide layers, in the parametrisation whose weights have
     variance 1. The rates multiply the learning rates of the embeddings of tokens and positions.
 
-    >>> from symbench.kernels.linear_attention import linear_attention
     >>> tangent(linear_attention(), position_rate=0).value("A", "A")
     8*alpha^3 + 21*alpha^2*beta + 18*alpha*beta^2 + 5*beta^3
     >>> tangent(linear_attention(1, 1, layers=2)).value("AB", "AB")

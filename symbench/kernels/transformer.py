@@ -3,9 +3,6 @@
 If K is the kernel of what enters the layer, what leaves it has the kernel E[phi(u) phi(v)],
 where (u, v) is Gaussian with covariance [[K(x, x), K(x, y)], [K(y, x), K(y, y)]].
 
->>> from symbench.kernels.linear_attention import linear_attention
->>> from symbench.kernels.activations import cos, polynomial
->>> from symbench.kernels.transformer import transformer
 >>> below = linear_attention("1/4", "1/4", readout="last")
 >>> transformer(cos(1, "pi/4"), below).value("AB", "CB")
 1/2*q^(-3/32)
@@ -20,21 +17,22 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
+from symbench._arguments import integer
 from symbench.errors import NotSupported, Undecided
 from symbench.exact import Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import exact_number, integer
-from symbench.kernels.activations import Activation, activation, activation_source, dual_float
+from symbench.exact.rational import exact_number
+from symbench.kernels.activations.exact import GUARD, Polynomial, precision
+from symbench.kernels.activations.hermite import polynomial_dual
+from symbench.kernels.activations.named import Activation, activation, activation_source, dual_float
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.coordinatewise import enclosure
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.exact_activations import GUARD, Polynomial, precision
-from symbench.kernels.hermite import polynomial_dual
 
 if TYPE_CHECKING:
-    from symbench.kernels.finite_values import FloatValue
+    from symbench.kernels.float_value import FloatValue
 
 _EXACTNESS = ("exact", "ball", "float")
 
@@ -50,7 +48,6 @@ def _below(value: Any) -> Kernel:
 class Transformer:
     """The kernel of a layer with an activation over the kernel `attention`.
 
-    >>> from symbench.kernels.linear_attention import linear_attention
     >>> kernel = Transformer("erf", linear_attention(1, 1))
     >>> kernel.needs_cls, kernel.exactness
     (False, 'ball')
@@ -78,7 +75,6 @@ class Transformer:
     def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
         """K(x, x), K(y, y) and K(x, y) of the kernel below.
 
-        >>> from symbench.kernels.linear_attention import linear_attention
         >>> Transformer("erf", linear_attention(1, 1)).covariance(Diagram.of("AB", "CC"))
         (32, 60, 4)
         """
@@ -92,7 +88,6 @@ class Transformer:
     def on_diagram(self, diagram: Diagram) -> Any:
         """E[phi(u) phi(v)], exactly or as a ball.
 
-        >>> from symbench.kernels.generic import generic
         >>> Transformer("relu", generic()).value("A", "A")
         Traceback (most recent call last):
         ...
@@ -127,7 +122,7 @@ class Transformer:
 
     def _float(self, diagram: Diagram, digits: int) -> FloatValue:
         """The value over attention at finite parameters, from two lattices that must agree."""
-        from symbench.kernels.finite_values import FloatValue
+        from symbench.kernels.float_value import FloatValue
 
         left, right = diagram.left, diagram.right
         pairs = ((*left, *left), (*right, *right), (*left, *right))
@@ -145,7 +140,6 @@ class Transformer:
     def value(self, x: Any, y: Any, *, digits: int = 8) -> Any:
         """The kernel of two strings, as given; digits are those of float values.
 
-        >>> from symbench.kernels.linear_attention import linear_attention
         >>> Transformer("identity", linear_attention()).value("A", "B")
         beta^3
         """
@@ -175,7 +169,6 @@ def transformer(activation: Any, attention: Any = None, *, bits: int = 128) -> T
     Cosines, exp and polynomials are exact, the others balls of about the given number of bits;
     the kernel below must have rational values (for polynomials any exact ones, or balls).
 
-    >>> from symbench.kernels.inner_product import inner_product
     >>> kernel = transformer("sign", inner_product(lambda n: n))
     >>> kernel.value("AB", "AC").overlaps(kernel.value("XY", "ZY"))
     True

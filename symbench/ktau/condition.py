@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from symbench._arguments import integer
 from symbench.certificates import Stage
 from symbench.errors import BadType, Undecided
 from symbench.exact import QQ, Matrix
-from symbench.exact.rational import integer
 from symbench.kernels.attention import attention
 from symbench.ktau.matrix import template_matrix
 from symbench.words import Task, Template
@@ -22,7 +22,6 @@ def coefficient_matrices(
 ) -> Iterator[tuple[tuple[int, int], Matrix]]:
     """The matrices of [beta^i gamma^j] K_tau, for the orders given, from one expansion.
 
-    >>> from symbench.words import tasks
     >>> dict(coefficient_matrices(tasks.same_different(), [(2, 0)]))[2, 0]
     Matrix([['8/81', '2/27'],
             ['2/27', '4/81']])
@@ -62,7 +61,6 @@ def stages(
     Together they prove condition (9) for almost every beta, gamma: for a permutation other than the
     identity the first stage that it does not respect has a positive difference of sums.
 
-    >>> from symbench.words import Template
     >>> found = stages([Template("ααββ"), Template("αβαβ"), Template("ααβS")])
     >>> for stage in found:
     ...     print(stage.about["coefficient"], stage.explain())

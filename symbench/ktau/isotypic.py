@@ -16,12 +16,14 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import exact_number, integer, shown
+from symbench.exact.rational import exact_number
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.finite_values import FloatValue, agreement, attention_values
+from symbench.kernels.float_value import FloatValue
+from symbench.kernels.softmax.finite_values import agreement, attention_values
 from symbench.ktau.matrix import ends_in_cls
 from symbench.words import Task, Template
 from symbench.young import Action, Partition, Permutation, commuting_blocks
@@ -46,7 +48,6 @@ class LabelledLevel:
 class PositionSymmetry:
     """Templates closed under permuting positions; `position_symmetry(templates)` makes one.
 
-    >>> from symbench.words import all_templates
     >>> found = position_symmetry(all_templates(3))
     >>> found
     <PositionSymmetry of 5 templates under S_3: 3 x (3), 1 x (2, 1)>
@@ -69,7 +70,6 @@ class PositionSymmetry:
     def weights(self, labels: Sequence[Any]) -> dict[Partition, Rational]:
         """The squared length of a labelling's part in each irreducible, exactly.
 
-        >>> from symbench.words import all_templates
         >>> print(*all_templates(3))
         ααα ααβ αβα αββ αβγ
         >>> position_symmetry(all_templates(3)).weights([1, 1, -1, -1, 1])
@@ -84,8 +84,6 @@ class PositionSymmetry:
     def blocks(self, matrix: Matrix) -> dict[Partition, Matrix]:
         """The block of each irreducible, for a rational matrix that commutes with permutations.
 
-        >>> from symbench.ktau import coefficient_matrices
-        >>> from symbench.words import all_templates
         >>> (_, second), = coefficient_matrices(all_templates(3), [(2, 0)])
         >>> for shape, block in position_symmetry(all_templates(3)).blocks(second).items():
         ...     print(shape, block.shape, block.rank())
@@ -105,7 +103,6 @@ class PositionSymmetry:
         Floats: an eigenvalue states the digits in which two computations of N agree on it. A
         labelling is hard if much of its weight lies on small eigenvalues.
 
-        >>> from symbench.words import all_templates
         >>> task = position_symmetry(all_templates(3))
         >>> for level in task.levels([1, 1, -1, -1, 1], beta=1, gamma=1, digits=10):
         ...     print(level.partition, level.eigenvalue, level.multiplicity, f"{level.weight:.4f}")

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer
 from symbench.certificates import (
     KINDS,
     Certificate,
@@ -23,10 +24,9 @@ from symbench.certificates import (
 from symbench.decide import certify
 from symbench.errors import BadValue, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Matrix
-from symbench.exact.rational import integer
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
+from symbench.kernels.derivatives.features import Features
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.features import Features
 from symbench.kernels.parameters import yes_or_no
 from symbench.ktau.points import modular_points, one_point, separating_point
 from symbench.ktau.theorems import kernel_facts, plain_templates
@@ -194,9 +194,6 @@ def template_matrix(
     must have room for two fresh substitutions beside the regular tokens: at least |R| + 2 |W|
     tokens.
 
-    >>> from symbench.ktau import template_matrix
-    >>> from symbench.words import tasks
-    >>> from symbench.kernels import attention, inner_product
     >>> M = template_matrix(tasks.same_different(), attention())
     >>> M
     <K_tau of 2 templates of length 3, CLS appended: Attention()>

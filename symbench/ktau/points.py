@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.certificates import ModularPoints, OnePoint, Templates
 from symbench.errors import BadType, NotSupported, TooLarge, Undecided
 from symbench.exact import ZZ, Matrix
 from symbench.exact.primes import witness_primes
-from symbench.exact.rational import shown
 
 _MOST_TOKENS = 100_000
 # Exponents must not wrap in 64 bits: (length * 2^bits)^2 and the token terms stay below 2^62.

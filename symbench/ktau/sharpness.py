@@ -17,10 +17,10 @@ from math import factorial
 
 import attrs
 
+from symbench._arguments import integer
 from symbench.errors import BadType, BadValue
 from symbench.exact import Exponential, Exponentials, Matrix, Rational
 from symbench.exact.polynomials import pivot_columns, witness_points
-from symbench.exact.rational import integer
 from symbench.kernels.base import check_templates
 from symbench.words import Template
 
@@ -36,7 +36,6 @@ class TemplateType:
 def type_of(template: Template) -> TemplateType:
     """The type of a template: all that attention without positions sees.
 
-    >>> from symbench.words import Template
     >>> type_of(Template("αβαS"))
     TemplateType(tokens=(('S', 1),), blocks=(2, 1))
     >>> type_of(Template("αβαS")) == type_of(Template("Sβαα"))
@@ -80,8 +79,6 @@ def moment_matrix(templates: Iterable[Template]) -> Matrix:
     coefficients coincide (all block sizes add up to the same), so the columns are chosen to be
     independent. If it is singular, that proves nothing.
 
-    >>> from symbench.words import Template
-    >>> from symbench.decide import certify
     >>> z = [Template("αα").with_cls(), Template("αβ").with_cls()]
     >>> certify(moment_matrix(z)).scope
     'for generic parameters'
@@ -125,7 +122,6 @@ def gamma_zero_rank(templates: Iterable[Template]) -> int:
 
     Theorem `symbench.gamma-zero-rank` says that this is the rank; no matrix is built.
 
-    >>> from symbench.words import all_templates
     >>> [gamma_zero_rank([z.with_cls() for z in all_templates(n)]) for n in (1, 2, 3, 4, 5)]
     [1, 2, 3, 5, 7]
     >>> gamma_zero_rank(all_templates(3))

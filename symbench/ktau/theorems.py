@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from symbench.certificates import KernelFacts, Templates
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.kernels.activations import (
+from symbench.kernels.activations.named import (
     Activation,
     Cosine,
     Erf,
@@ -50,7 +50,6 @@ _NAMES: dict[type, str] = {
 def kernel_facts(kernel: Kernel) -> KernelFacts | None:
     """What a certificate says of the kernel; None for one that it knows nothing of.
 
-    >>> from symbench.kernels import attention, inner_product, transformer
     >>> kernel_facts(transformer("relu", attention(gamma=0))).name
     'relu over softmax attention'
     >>> kernel_facts(inner_product()) is None
@@ -96,7 +95,6 @@ def plain_templates(
 ) -> Templates:
     """The templates as the plain data of certificates.
 
-    >>> from symbench.words import Template
     >>> plain_templates([Template("ααS"), Template("αβS")]).numbers
     ((-1, -1, 0), (-1, -2, 0))
     """

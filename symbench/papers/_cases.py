@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import SymbenchError, Undecided
-from symbench.exact.rational import shown
 from symbench.words import CLS, Template, all_templates
 from symbench.words.letters import is_wildcard_name
 

@@ -23,7 +23,6 @@ def edition_of(function: Callable[..., Any]) -> str:
     That is its whole top-level package, or its module if it is in none. A function typed in at a
     prompt has no source that could be compared: its edition is another one each time.
 
-    >>> from symbench.registry import claims
     >>> edition_of(claims["lavie2024.dimension"].function) == symbench_edition()
     True
     """

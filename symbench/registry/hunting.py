@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from symbench._arguments import integer
 from symbench.certificates import Counterexample
 from symbench.errors import BadClaim, NotSupported, Undecided
-from symbench.exact.rational import integer
 from symbench.registry.book import claims
 from symbench.registry.statement import Claim, Result, as_written
 

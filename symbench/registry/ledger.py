@@ -25,7 +25,6 @@ class Ledger:
     """The verdicts in a file of JSON lines.
 
     >>> import tempfile, os
-    >>> from symbench.registry import verify
     >>> path = os.path.join(tempfile.mkdtemp(), "ledger.jsonl")
     >>> Ledger(path).add(verify("lavie2024.dimension", max_length=4))
     >>> Ledger(path).find("lavie2024.dimension", {"max_length": 4}).status

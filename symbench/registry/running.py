@@ -11,6 +11,7 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.certificates import Certificate, Counterexample, Exhausted
 from symbench.certificates.bundles import BundleWriter
 from symbench.certificates.claims import CaseDigest
@@ -18,7 +19,6 @@ from symbench.certificates.files import document
 from symbench.certificates.plain import from_plain, to_plain
 from symbench.decide.limits import Workers, megabytes, seconds
 from symbench.errors import BadType, BadValue, SymbenchError, Undecided
-from symbench.exact.rational import integer, shown
 from symbench.registry.book import claims
 from symbench.registry.hunting import SAMPLES, Sample, sample
 from symbench.registry.statement import Claim, Result

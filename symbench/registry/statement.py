@@ -86,7 +86,6 @@ class Claim:
 
     `sb.claims[id]` has one for every registered statement; `@claim` makes them.
 
-    >>> from symbench.registry import claims
     >>> claims["lavie2024.dimension"].category
     'count'
     """

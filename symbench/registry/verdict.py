@@ -43,7 +43,6 @@ class Verdict:
     `certified` says how many cases carry a certificate of their own, which `verify(..., keep=PATH)`
     writes to a bundle; the others can only be run again.
 
-    >>> from symbench.registry import verify
     >>> verdict = verify("lavie2024.dimension", max_length=4)
     >>> verdict.as_expected, verdict.cases, verdict.failed
     (True, 8, 0)

@@ -25,7 +25,7 @@ import flint
 
 from symbench.errors import TooLarge
 from symbench.exact.rational import number_text
-from symbench.spectra.law import Counts, compositions, number_of_words
+from symbench.laws.exchangeable import Counts, compositions, number_of_words
 from symbench.young import Partition, partitions
 
 Table = tuple[tuple[int, ...], ...]

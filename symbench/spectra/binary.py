@@ -20,7 +20,7 @@ from typing import Any
 
 import flint
 
-from symbench.spectra.law import Counts
+from symbench.laws.exchangeable import Counts
 from symbench.young import Partition
 
 Table = tuple[tuple[int, ...], ...]

@@ -8,13 +8,14 @@ from typing import Any
 
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadValue, TooLarge, UnknownName
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import fmpq, number_text, rational, shown
+from symbench.exact.rational import fmpq, number_text, rational
+from symbench.laws.exchangeable import Counts, Law, compositions, count_tokens, number_of_words
 from symbench.spectra.bideterminants import tableau_blocks
 from symbench.spectra.binary import binary_blocks
 from symbench.spectra.invariant import InvariantKernel, Table, table_of
-from symbench.spectra.law import Counts, Law, compositions, count_tokens, number_of_words
 from symbench.young import Action, Block, Partition, commuting_blocks, orbits_on_pairs
 
 ROADS = ("binary", "tableaux", "words")

@@ -17,10 +17,10 @@ from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
-from symbench.kernels.finite_values import FloatValue
+from symbench.exact.roots import compare
+from symbench.kernels.float_value import FloatValue
+from symbench.laws.exchangeable import count_tokens
 from symbench.spectra.blocks import DENSE
-from symbench.spectra.law import count_tokens
-from symbench.spectra.roots import compare
 
 if TYPE_CHECKING:
     from symbench.spectra.decomposition import Spectrum
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 class TraceBound:
     """The j-th eigenvalue of an irreducible, j = 1, 2, ..., beside its bound.
 
-    >>> from symbench.young import Partition
     >>> bound = TraceBound(Partition(3, 1), 1, Rational(12), Rational(314, 3))
     >>> bound.holds, bound.ratio
     (True, 18/157)
@@ -59,7 +58,6 @@ class TraceBound:
     def status(self) -> str:
         """'holds', 'fails' or 'undecided', as far as the numbers can tell.
 
-        >>> from symbench.young import Partition
         >>> TraceBound(Partition(1), 1, flint.arb(1, 1), flint.arb(1)).status
         'undecided'
         """
@@ -112,7 +110,6 @@ class TraceBound:
 def trace_bounds(spectrum: Face) -> tuple[TraceBound, ...]:
     """The bound of every eigenvalue; a kernel with a negative one is refused.
 
-    >>> from symbench.spectra import TableKernel, spectrum
     >>> unequal = TableKernel(lambda table: table[0][1] + table[1][0])
     >>> trace_bounds(spectrum(unequal, length=1, vocabulary=2))
     Traceback (most recent call last):
@@ -165,8 +162,6 @@ def _vector_text(spectrum: Any) -> str:
 def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
     """An integer vector with a negative square, found in floats and checked exactly.
 
-    >>> from symbench.kernels import linear_attention
-    >>> from symbench.spectra import spectrum
     >>> negative_vector(spectrum(linear_attention(1, 1), length=2, vocabulary=2)) is None
     True
     """

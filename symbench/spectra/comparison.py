@@ -1,8 +1,5 @@
 """Spectra side by side: a linear kernel beside the same one under a layer of neurons.
 
->>> from symbench.kernels import linear_attention, transformer
->>> from symbench.spectra import spectrum
->>> from symbench.spectra.comparison import compare_spectra
 >>> linear = linear_attention(1, 1, readout="flatten")
 >>> kernels = linear, transformer("relu", linear)
 >>> print(compare_spectra([spectrum(k, length=6, vocabulary=2) for k in kernels]).table())
@@ -23,12 +20,13 @@ from typing import Any
 
 import attrs
 
-from symbench.draw.figures import new_figure
+from symbench._arguments import shown
+from symbench.draw.figures import finished, new_figure
+from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType
-from symbench.exact.rational import number_text, shown
+from symbench.exact.rational import number_text
 from symbench.spectra.face import Face, Piece
-from symbench.spectra.learnability.orbit_average import columns_text
-from symbench.spectra.picture import draw_spectrum, finished, is_nonzero, short, value_text
+from symbench.spectra.picture import draw_spectrum, is_nonzero, short, value_text
 from symbench.young import Partition
 
 
@@ -36,8 +34,6 @@ from symbench.young import Partition
 class SpectraComparison:
     """Spectra on the same words, to be read beside each other; `compare_spectra` makes one.
 
-    >>> from symbench.kernels import linear_attention
-    >>> from symbench.spectra import spectrum
     >>> found = [
     ...     spectrum(linear_attention(1, 1, readout=name), length=4, vocabulary=2)
     ...     for name in ("sum", "flatten")

@@ -13,11 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.certificates import TraceBoundHolds
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
-from symbench.exact.rational import integer, number_text, shown
-from symbench.kernels.finite_values import MOST_DIGITS
+from symbench.exact.rational import number_text
+from symbench.exact.roots import Eigenvalue, eigenvalues
+from symbench.kernels.float_value import MOST_DIGITS
+from symbench.laws.exchangeable import Law, read_law, sizes
+from symbench.spectra.approximate import ball_spectrum, float_spectrum
+from symbench.spectra.backends import choose_backend
 from symbench.spectra.blocks import (
     DENSE,
     choose_road,
@@ -28,14 +33,10 @@ from symbench.spectra.blocks import (
 from symbench.spectra.bounds import negative_vector
 from symbench.spectra.face import BlockFace, Level, Piece
 from symbench.spectra.invariant import invariant_kernel
-from symbench.spectra.law import Law, read_law, sizes
-from symbench.spectra.numeric.approximate import ball_spectrum, float_spectrum
-from symbench.spectra.numeric.backends import choose_backend
-from symbench.spectra.roots import Eigenvalue, eigenvalues
 from symbench.young import Action, Block, Partition
 
 if TYPE_CHECKING:
-    from symbench.spectra.groups.decomposition import GroupSpectrum
+    from symbench.spectra.group_spectrum import GroupSpectrum
 
 __all__ = ["Level", "Piece", "Spectrum", "spectrum"]
 
@@ -48,8 +49,6 @@ class Spectrum(BlockFace):
     E k(x, x), computed from the kernel and not from the blocks; `invariance` says how the
     kernel's symmetry is known, `road` how the blocks were found.
 
-    >>> from symbench.kernels import linear_attention
-    >>> from symbench.spectra import spectrum
     >>> found = spectrum(linear_attention(1, 1), length=4, vocabulary=2)
     >>> found
     <Spectrum of linear_attention(1, 1, readout='sum'), length 4, vocabulary 2: 8 levels>
@@ -92,8 +91,6 @@ class Spectrum(BlockFace):
     def matrix(self) -> Matrix:
         """The whole operator over the words in lexicographic order: k(x, y) p(y).
 
-        >>> from symbench.kernels import inner_product
-        >>> from symbench.spectra import spectrum
         >>> spectrum(inner_product(lambda n: 4 * n), length=1, vocabulary=2).matrix()
         Matrix([[2, 0],
                 [0, 2]], QQ)
@@ -110,8 +107,6 @@ class Spectrum(BlockFace):
     def certificate(self) -> Any:
         """A certificate that re-multiplies: the operator is block diagonal in an exact basis.
 
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
         >>> found = spectrum(linear_attention(1, 1), length=3, vocabulary=2)
         >>> found.certificate().explain()
         'block diagonal in a basis: 4 x 4 (1 time), 2 x 2 (2 times)'
@@ -129,8 +124,6 @@ class Spectrum(BlockFace):
     def trace_certificate(self, partition: Any, place: int = 1) -> TraceBoundHolds:
         """The certificate that the j-th eigenvalue of an irreducible is within its trace bound.
 
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
         >>> found = spectrum(linear_attention(1, 1), length=4, vocabulary=2)
         >>> certificate = found.trace_certificate("3+1")
         >>> certificate.explain(), certificate.check()
@@ -179,8 +172,6 @@ def spectrum(
     rotations (stationary data), or the sizes of segments, such as (3, 2), for permutations inside
     each; see `group_spectrum`.
 
-    >>> from symbench.kernels import linear_attention, transformer
-    >>> from symbench.spectra import IidLaw, spectrum
     >>> flatten = linear_attention(1, 1, readout="flatten")
     >>> for level in spectrum(flatten, length=3, vocabulary=2, law=IidLaw("1/3", "2/3")):
     ...     print(level.partition, level.eigenvalue, level.multiplicity)
@@ -229,7 +220,7 @@ fixed=1 the last position stays put, and S_(L-1) is its symmetry
 def _under_group(
     group: Any, kernel: Any, length: int, vocabulary: int, law: Any, **others: Any
 ) -> GroupSpectrum:
-    from symbench.spectra.groups.decomposition import group_spectrum
+    from symbench.spectra.group_spectrum import group_spectrum
 
     if others["backend"] in ("auto", "exact"):
         others["backend"] = None

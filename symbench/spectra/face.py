@@ -13,11 +13,11 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer
 from symbench.errors import UnknownName
 from symbench.exact import Matrix
-from symbench.exact.rational import integer
+from symbench.laws.exchangeable import Law
 from symbench.spectra.bounds import TraceBound, trace_bounds
-from symbench.spectra.law import Law
 from symbench.spectra.picture import is_nonzero, spectrum_latex, spectrum_plot, spectrum_table
 from symbench.young import Block, Partition
 from symbench.young.partition import as_partition
@@ -30,8 +30,6 @@ Number = Any
 class Level:
     """An eigenvalue of the operator on the copies of one irreducible.
 
-    >>> from symbench.exact import Rational
-    >>> from symbench.young import Block, Partition
     >>> Level(Partition(3, 1), Rational(12), 3).multiplicity
     3
     """
@@ -45,8 +43,6 @@ class Level:
 class Piece:
     """What a spectrum says of one irreducible: all of its copies, largest eigenvalues first.
 
-    >>> from symbench.exact import Rational
-    >>> from symbench.young import Block, Partition
     >>> Piece(Partition(2, 1), (Rational(1), Rational(0)), 2).copies
     2
     """
@@ -125,8 +121,6 @@ class Face:
 
         Exact numbers and balls prove it; floats say it by the digits that they state.
 
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
         >>> spectrum(linear_attention(1, 1), length=6, vocabulary=3).reached
         (Partition(6), Partition(5, 1))
         """
@@ -156,8 +150,6 @@ class Face:
     def trace_bounds(self) -> tuple[TraceBound, ...]:
         """The bounds E k(x,x) / (j dim) on the j-th eigenvalue of each irreducible.
 
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
         >>> bounds = spectrum(linear_attention(1, 1), length=4, vocabulary=2).trace_bounds()
         >>> all(bound.holds for bound in bounds), bounds[5]
         (True, TraceBound(Partition(3, 1), 1, 12, 314/3))
@@ -203,8 +195,6 @@ class BlockFace(Face):
 
         With balls it is that of the kernel of midpoints.
 
-        >>> from symbench.kernels import linear_attention
-        >>> from symbench.spectra import spectrum
         >>> spectrum(linear_attention(1, 1), length=3, vocabulary=2).block(Partition(2, 1))
         Matrix([[4, '7/2'],
                 ['7/2', 4]])

@@ -13,8 +13,6 @@ value.
 * `on_tables(tables, *, digits)` is for float values, many tables at once: it returns two lists of
   floats, from two different computations that aim at so many digits.
 
->>> from symbench.kernels import linear_attention
->>> from symbench.spectra.invariant import invariant_kernel
 >>> invariant_kernel(linear_attention(1, 1), 3, 2).invariance
 'by construction'
 >>> invariant_kernel(linear_attention(1, 1, causal=True), 2, 2)
@@ -32,11 +30,11 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue
-from symbench.exact.rational import shown
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.transformer import Transformer
-from symbench.spectra.law import compositions
+from symbench.laws.exchangeable import compositions
 from symbench.spectra.on_table import (
     Table,
     Word,
@@ -175,7 +173,6 @@ def invariant_or_moved(
 ) -> InvariantKernel | Moved:
     """The same, or the pair of words which shows that the kernel is not invariant.
 
-    >>> from symbench.kernels import linear_attention
     >>> invariant_or_moved(linear_attention(1, 1, readout="last"), 2, 2).image
     ((0, 0), (1, 0))
     """

@@ -5,7 +5,6 @@ closed forms of linear attention and of inner products, kernels with a method `o
 of neurons over any of these. K(x, x) and K(y, y), which a layer needs beside K(x, y), are values on
 the diagonal tables of the row sums and of the column sums.
 
->>> from symbench.kernels import linear_attention, transformer
 >>> value = table_function(transformer("relu", linear_attention(1, 1)), 2, 2, 0, ball_or_number)
 >>> value(((1, 1), (0, 0)), (), ()).overlaps(transformer("relu", linear_attention(1, 1)).value(
 ...     "AA", "AB"))
@@ -19,13 +18,14 @@ from typing import Any
 
 import flint
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import exact_number, fmpq, rational, shown
+from symbench.exact.rational import exact_number, fmpq, rational
+from symbench.kernels.activations.exact import GUARD
 from symbench.kernels.base import Kernel
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.exact_activations import GUARD
 from symbench.kernels.inner_product import InnerProduct
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.transformer import Transformer
@@ -91,7 +91,6 @@ def number_below(value: Any, kernel: Any, x: Any, y: Any) -> flint.fmpq:
 def ball_or_number(value: Any, kernel: Any, x: Any, y: Any) -> Any:
     """A value of the kernel as a finite ball if it is one or has one, else as a rational.
 
-    >>> from symbench.kernels import activation
     >>> ball_or_number(activation("exp").dual(1, 1, 0), None, (0,), (1,)).overlaps(
     ...     flint.arb(1).exp())
     True

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flint
 
-from symbench.draw.figures import new_figure
-from symbench.errors import BadType, BadValue
+from symbench.draw.figures import finished, new_figure
+from symbench.errors import BadValue
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import number_text, shown
-from symbench.kernels.finite_values import FloatValue
-from symbench.spectra.roots import RealRoot
+from symbench.exact.rational import number_text
+from symbench.exact.roots import RealRoot
+from symbench.kernels.float_value import FloatValue
 
 if TYPE_CHECKING:
     from symbench.spectra.face import Face
@@ -101,8 +100,6 @@ def is_nonzero(value: Any) -> bool:
 def spectrum_table(spectrum: Face, limit: int) -> str:
     """One line per level: irreducible, dimension, eigenvalue, multiplicity.
 
-    >>> from symbench.kernels import linear_attention
-    >>> from symbench.spectra import spectrum
     >>> print(spectrum(linear_attention(1, 1), length=3, vocabulary=2).table())
     linear_attention(1, 1, readout='sum'), length 3, vocabulary 2
     irrep  dim  eigenvalue     multiplicity
@@ -138,8 +135,6 @@ def spectrum_table(spectrum: Face, limit: int) -> str:
 def spectrum_latex(spectrum: Face) -> str:
     r"""A tabular with one line per level.
 
-    >>> from symbench.kernels import inner_product
-    >>> from symbench.spectra import spectrum
     >>> print(spectrum(inner_product(lambda n: n), length=1, vocabulary=2).latex())
     \begin{tabular}{llll}
     $\lambda$ & $\dim$ & eigenvalue & multiplicity \\
@@ -217,16 +212,6 @@ cannot be drawn: multiply the kernel by a number
             "multiply the kernel by a number"
         )
     return found
-
-
-def finished(figure: Any, path: Any) -> Any:
-    """The figure, laid out, and saved if a path is given."""
-    if path is not None and not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {shown(path)}: give a file name")
-    figure.set_layout_engine("constrained")
-    if path is not None:
-        figure.savefig(path)
-    return figure
 
 
 def short(text: str) -> str:

@@ -4,7 +4,6 @@ The trace bound says eigenvalue <= trace / dim, and dim S^(L-m,m) grows like L^m
 eigenvalues come near to their bound is a question to the kernel: eigenvalue dim / trace stays away
 from zero where the bound is tight, and goes down like a power of L where it is not.
 
->>> from symbench.kernels import linear_attention
 >>> found = eigenvalue_scaling(linear_attention(1, 1, readout="flatten"), lengths=[10, 100, 1000])
 >>> [round(float(point.ratio), 4) for point in found.of(1)]
 [0.2647, 0.2544, 0.2505]
@@ -23,19 +22,20 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import integer, shown
 from symbench.draw.figures import new_figure
+from symbench.draw.tables import columns_text
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import integer, number_text, shown
-from symbench.kernels.finite_values import MOST_DIGITS, FloatValue
+from symbench.exact.rational import number_text
+from symbench.exact.roots import RealRoot
+from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.kernels.linear_attention import LinearAttention
+from symbench.laws.exchangeable import IidLaw, Law, positive
+from symbench.spectra.closed_forms import linear_attention_spectrum
 from symbench.spectra.decomposition import spectrum
-from symbench.spectra.law import IidLaw, Law, positive
-from symbench.spectra.learnability.orbit_average import columns_text
-from symbench.spectra.linear.closed_forms import linear_attention_spectrum
 from symbench.spectra.picture import is_positive, value_text
-from symbench.spectra.roots import RealRoot
 from symbench.young import Partition
 
 # The shortest words that closed forms of linear attention are for.
@@ -113,7 +113,6 @@ class Exponent:
 class EigenvalueScaling:
     """The largest eigenvalues for several lengths; `eigenvalue_scaling(...)` makes one.
 
-    >>> from symbench.kernels import linear_attention
     >>> eigenvalue_scaling(linear_attention(1, 1), lengths=[4, 6], max_m=1)
     <EigenvalueScaling of linear_attention(1, 1, readout='sum'), vocabulary 2: 2 lengths, exact>
     """
@@ -154,7 +153,6 @@ class EigenvalueScaling:
     def exponents(self) -> tuple[Exponent, ...]:
         """Fitted powers of L, for every m with at least two lengths of positive eigenvalues.
 
-        >>> from symbench.kernels import linear_attention
         >>> found = eigenvalue_scaling(linear_attention(1, 1), lengths=[100, 1000, 10000])
         >>> [(fit.m, round(fit.eigenvalue, 2), round(fit.ratio, 2)) for fit in found.exponents]
         [(0, 0.01, 0.01), (1, -1.98, -0.98)]
@@ -174,7 +172,6 @@ class EigenvalueScaling:
     def table(self) -> str:
         """One line per irreducible and length, then the fitted powers of L.
 
-        >>> from symbench.kernels import linear_attention
         >>> print(eigenvalue_scaling(linear_attention(1, 1), lengths=[4, 8], max_m=2).table())
         linear_attention(1, 1, readout='sum'), vocabulary 2: exact
         m  length  dim  eigenvalue     eigenvalue dim / trace
@@ -264,7 +261,6 @@ def eigenvalue_scaling(
     at most so many digits. One layer of linear attention on independent tokens has closed forms,
     so that any length will do. law None is the uniform law.
 
-    >>> from symbench.kernels import linear_attention
     >>> found = eigenvalue_scaling(linear_attention(1, 1), lengths=[10, 20], max_m=1)
     >>> [(point.length, point.eigenvalue) for point in found.of(1)]
     [(10, 60), (20, 220)]

@@ -12,9 +12,10 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, SymbenchError, UnknownName
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, integer, shown
+from symbench.exact.rational import exact_number
 from symbench.spectra.decomposition import Level
 from symbench.young import johnson_spectrum
 from symbench.young.partition import as_partition
@@ -24,7 +25,6 @@ from symbench.young.partition import as_partition
 class SubsetSpectrum:
     """The spectrum of phi(|A n B|) on d-subsets; `subset_spectrum(...)` makes one.
 
-    >>> from symbench.young import Partition
     >>> found = subset_spectrum(lambda overlap: overlap, points=4, size=2)
     >>> [(str(level.partition), level.eigenvalue, level.multiplicity) for level in found.levels]
     [('4', 1, 1), ('3+1', 1/3, 3), ('2+2', 0, 2)]
@@ -55,7 +55,6 @@ def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> 
 
     The same as a kernel on binary words under the law that picks a word of weight d.
 
-    >>> from symbench.young import Partition
     >>> found = subset_spectrum(lambda overlap: overlap, points=10**6, size=12)
     >>> found[Partition(10**6 - 1, 1)].eigenvalue, found[Partition(10**6 - 2, 2)].eigenvalue
     (22727/1893937500, 0)

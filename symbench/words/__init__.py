@@ -1,6 +1,5 @@
 """Words: templates, substitution maps, tasks; matching, disjointness, enumeration, a catalogue.
 
->>> from symbench.words import Template
 >>> Template("ααβST").matches("QQRST")
 True
 """

@@ -23,8 +23,6 @@ _TABLE_ROWS = 16384
 def code_arrays(family: Templates, chunk: int) -> Iterator[Codes]:
     """The codes of a family of templates, in its order, at most `chunk` rows at a time.
 
-    >>> from symbench.words.arrays import code_arrays
-    >>> from symbench.words import all_templates
     >>> [block.shape for block in code_arrays(all_templates(4), 10)]
     [(10, 4), (5, 4)]
     """

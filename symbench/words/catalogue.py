@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge, Undecided
-from symbench.exact.rational import shown
 from symbench.words.chance import source_of
 from symbench.words.entry import Catalogue, Entry
 from symbench.words.family import Templates
@@ -38,7 +38,6 @@ def _task(labelled: Iterable[tuple[Any, Any]]) -> Task:
 def same_different() -> Task:
     """Two symbols, the same or not.
 
-    >>> from symbench.words.catalogue import same_different
     >>> print(same_different())
     αα -> 1
     αβ -> -1
@@ -49,7 +48,6 @@ def same_different() -> Task:
 def aba_abb() -> Task:
     """Three symbols, the third of which repeats the first or the second.
 
-    >>> from symbench.words.catalogue import aba_abb
     >>> print(aba_abb())
     αβα -> 1
     αββ -> -1
@@ -60,7 +58,6 @@ def aba_abb() -> Task:
 def aabb_abab() -> Task:
     """Two pairs, in blocks or alternating.
 
-    >>> from symbench.words.catalogue import aabb_abab
     >>> print(aabb_abab())
     ααββ -> 1
     αβαβ -> -1
@@ -74,7 +71,6 @@ def majority(length: int) -> Task:
     The templates are α followed by any α and β, 2^(length - 1) of them. A tie is a no: at length 3
     the rest of ααβ has one α of two, which is not more than half.
 
-    >>> from symbench.words.catalogue import majority
     >>> print(majority(3))
     ααα -> 1
     ααβ -> -1
@@ -92,7 +88,6 @@ def majority_all_patterns(length: int) -> Task:
 
     Its own position counts. The templates are all Bell(length) patterns.
 
-    >>> from symbench.words.catalogue import majority_all_patterns
     >>> print(majority_all_patterns(3))
     ααα -> 1
     ααβ -> 1
@@ -112,7 +107,6 @@ def symbolic_majority(length: int) -> Task:
 
     Up to naming these are 2^(length - 1) templates; an even length has ties, which have no label.
 
-    >>> from symbench.words.catalogue import symbolic_majority
     >>> print(symbolic_majority(3))
     ααα -> α
     ααβ -> α
@@ -148,7 +142,6 @@ def distribution_of_three() -> Task:
     permutation of α, β, γ and a distractor δ. The label is the position, 1 to 4, of the symbol
     that is missing: 6 x 24 = 144 templates, 36 for each label.
 
-    >>> from symbench.words.catalogue import distribution_of_three
     >>> task = distribution_of_three()
     >>> len(task), [task.labels.count(label) for label in (1, 2, 3, 4)]
     (144, [36, 36, 36, 36])
@@ -169,7 +162,6 @@ def relational_match_to_sample() -> Task:
     one of the others has the same and the other one of the 4 different ones: 5 x 4 x 2 = 40. The
     label is 1 or 2.
 
-    >>> from symbench.words.catalogue import relational_match_to_sample
     >>> task = relational_match_to_sample()
     >>> len(task), task.labels.count(1), print(task.templates[0], task.labels[0])
     αααβββγγδ 1
@@ -198,7 +190,6 @@ def raven(*, distinct_rows: bool = True) -> Task:
     constants are three different symbols (1 template, 37 in all); with ``distinct_rows=False``
     they may coincide (5 templates, 41 in all). The label is the missing ninth symbol.
 
-    >>> from symbench.words.catalogue import raven
     >>> task = raven()
     >>> len(task), len(raven(distinct_rows=False))
     (37, 41)
@@ -225,7 +216,6 @@ _SYMBOLIC_PROGRAM = 'α = " γ " ; β = " δ " ; print ( {} )'
 def two_programs() -> Task:
     """Two variables, two numbers, and a program that prints one of them.
 
-    >>> from symbench.words.catalogue import two_programs
     >>> print(two_programs())
     α = 1 ; β = -1 ; print ( α ) -> 1
     α = 1 ; β = -1 ; print ( β ) -> -1
@@ -236,7 +226,6 @@ def two_programs() -> Task:
 def two_programs_symbolic() -> Task:
     """Two variables, two symbols, and a program that prints one of them.
 
-    >>> from symbench.words.catalogue import two_programs_symbolic
     >>> print(two_programs_symbolic())
     α = " γ " ; β = " δ " ; print ( α ) -> γ
     α = " γ " ; β = " δ " ; print ( β ) -> δ
@@ -248,7 +237,6 @@ def two_programs_symbolic() -> Task:
 def print_symbol() -> Task:
     """A program that prints one symbol: the label is the symbol.
 
-    >>> from symbench.words.catalogue import print_symbol
     >>> print(print_symbol())
     print ( " α " ) -> α
     """
@@ -258,7 +246,6 @@ def print_symbol() -> Task:
 def copy() -> Task:
     """One symbol: the label is the symbol itself.
 
-    >>> from symbench.words.catalogue import copy
     >>> print(copy())
     α -> α
     """
@@ -271,7 +258,6 @@ _PROBLEM = "If α gives β {} γ , how many γ does β have ?"
 def word_problem(*, numbers: Iterable[int] = (5,)) -> Task:
     """A word problem over words, one template for each number: the label is the number.
 
-    >>> from symbench.words.catalogue import word_problem
     >>> print(word_problem())
     If α gives β 5 γ , how many γ does β have ? -> 5
     >>> len(word_problem(numbers=range(1, 10)))
@@ -286,7 +272,6 @@ def word_problem(*, numbers: Iterable[int] = (5,)) -> Task:
 def word_problem_symbolic() -> Task:
     """The word problem with a symbol for the number: the label is the symbol.
 
-    >>> from symbench.words.catalogue import word_problem_symbolic
     >>> print(word_problem_symbolic())
     If α gives β δ γ , how many γ does β have ? -> δ
     """
@@ -299,7 +284,6 @@ def random_task(length: int, *, size: int, seed: Rng, tokens: Any = 0) -> Task:
     Each is uniform among all templates of the length and these tokens (up to equivalence); one
     that shares a string with an earlier one is drawn again. The same seed gives the same task.
 
-    >>> from symbench.words.catalogue import random_task
     >>> task = random_task(5, size=4, seed=0, tokens="AB")
     >>> len(task), task == random_task(5, size=4, seed=0, tokens="AB")
     (4, True)

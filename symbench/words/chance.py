@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.rational import shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 def source_of(rng: Any) -> random.Random:
     """A `random.Random` from a seed, from another, or from a numpy generator.
 
-    >>> from symbench.words.chance import source_of
     >>> source_of(7).randrange(100) == source_of(7).randrange(100)
     True
     >>> source_of(None)
@@ -37,7 +36,6 @@ def source_of(rng: Any) -> random.Random:
 def generator_of(rng: Any) -> np.random.Generator:
     """A numpy generator from a seed, a `random.Random` or another numpy generator.
 
-    >>> from symbench.words.chance import generator_of
     >>> int(generator_of(3).integers(10)) == int(generator_of(3).integers(10))
     True
     """
@@ -51,7 +49,6 @@ def generator_of(rng: Any) -> np.random.Generator:
 def below(number: int, rng: Any, what: str) -> int:
     """A uniform integer 0, ..., number - 1; `what` names the set that would be empty.
 
-    >>> from symbench.words.chance import below
     >>> below(1, 0, "templates")
     0
     """
@@ -66,7 +63,6 @@ LISTABLE = 50_000_000
 def listable(number: int, what: str) -> int:
     """The number itself if so many objects can be held in a list, else `TooLarge`.
 
-    >>> from symbench.words.chance import listable
     >>> listable(10, "templates")
     10
     >>> listable(10**9, "maps")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact.rational import shown
 from symbench.words.letters import read_size
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
@@ -33,7 +33,6 @@ _ROWS = 1 << 16  # rows at a time: the temporary columns stay in the cache
 class Classification:
     """The answer of `Task.classify`: template, label and substitution map, or the reason.
 
-    >>> from symbench.words import Task, Template
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
     >>> answer = task.classify("QQ")
     >>> bool(answer), answer.template, answer.label, answer.substitution
@@ -58,8 +57,6 @@ class Classification:
 class Classifier:
     """Templates of one length, prepared for classifying many strings.
 
-    >>> from symbench.words.classify import Classifier
-    >>> from symbench.words import Template
     >>> Classifier((Template("αα"), Template("αβ")))([[5, 5], [5, 6]], None)
     array([0, 1])
     """

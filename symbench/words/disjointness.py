@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from symbench._arguments import shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact.rational import shown
 from symbench.words.letters import LATIN, new_letters, read_alphabet, read_size, show
 from symbench.words.word import Word
 
@@ -30,7 +30,6 @@ def common_string(first: Template, second: Template, *, alphabet: Any = None) ->
     The alphabet is unbounded, or given by its tokens, or by how many it has in all (the regular
     tokens of both templates are among them).
 
-    >>> from symbench.words import Template, common_string
     >>> print(common_string(Template("αA"), Template("αβ")))
     BA
     >>> print(common_string(Template("αα"), Template("αβ")))
@@ -88,7 +87,6 @@ def _check_roles(first: Template, second: Template) -> None:
 def check_templates(templates: Any) -> tuple[Template, ...]:
     """The templates as a tuple; each must be a `Template`, and there must be one.
 
-    >>> from symbench.words.disjointness import check_templates
     >>> check_templates(["αα"])
     Traceback (most recent call last):
         ...
@@ -112,8 +110,6 @@ def check_templates(templates: Any) -> tuple[Template, ...]:
 def check_same_length(templates: Iterable[Template]) -> int:
     """The common length of some templates.
 
-    >>> from symbench.words.disjointness import check_same_length
-    >>> from symbench.words import Template
     >>> check_same_length([Template("αα"), Template("α")])
     Traceback (most recent call last):
         ...
@@ -139,7 +135,6 @@ def overlaps(
 ) -> Iterator[tuple[int, int, Word]]:
     """The pairs of templates that are not disjoint, each with a string that matches both.
 
-    >>> from symbench.words import Template, overlaps
     >>> [(i, j, str(x)) for i, j, x in overlaps([Template("αA"), Template("αβ"), Template("αα")])]
     [(0, 1, 'BA')]
     """
@@ -174,7 +169,6 @@ def disjointness_graph(
     Its cliques are the sets of templates that a task can have, its maximal cliques the maximal
     tasks.
 
-    >>> from symbench.words import Template, disjointness_graph
     >>> graph = disjointness_graph([Template("αα"), Template("αβ"), Template("αA")])
     >>> graph.number_of_edges(), graph.has_edge(Template("αβ"), Template("αA"))
     (2, False)
@@ -200,7 +194,6 @@ def maximal_tasks(
 ) -> Iterator[tuple[Template, ...]]:
     """The maximal sets of pairwise disjoint templates, lazily, each in the order given.
 
-    >>> from symbench.words import Template, maximal_tasks
     >>> for task in maximal_tasks([Template("αα"), Template("αβ"), Template("αA")]):
     ...     print(*task)
     αα αβ

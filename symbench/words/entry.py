@@ -7,8 +7,8 @@ from difflib import get_close_matches
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import UnknownName
-from symbench.exact.rational import shown
 from symbench.words.task import Task
 
 
@@ -16,7 +16,6 @@ from symbench.words.task import Task
 class Entry:
     """A line of the catalogue: a task with its source and the counts it must have.
 
-    >>> from symbench.words import tasks
     >>> entry = tasks.catalogue["raven"]
     >>> entry.templates, entry.length, entry.labels, entry.task() == tasks.raven()
     (37, 8, 'symbolic', True)
@@ -33,7 +32,6 @@ class Entry:
     def task(self) -> Task:
         """The task itself, built anew.
 
-        >>> from symbench.words import tasks
         >>> len(tasks.catalogue["copy"].task())
         1
         """
@@ -42,7 +40,6 @@ class Entry:
     def latex(self) -> str:
         r"""The task as LaTeX, for math mode.
 
-        >>> from symbench.words import tasks
         >>> print(tasks.catalogue["copy"].latex())
         \begin{array}{ll}
         \alpha & \mapsto \alpha
@@ -54,7 +51,6 @@ class Entry:
 class Catalogue(Mapping[str, Entry]):
     """The tasks by name.
 
-    >>> from symbench.words import tasks
     >>> "raven" in tasks.catalogue
     True
     >>> tasks.catalogue["ravens"]

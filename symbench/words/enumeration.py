@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from symbench._arguments import shown
 from symbench.errors import BadType
-from symbench.exact.rational import shown
 from symbench.words.arrays import code_arrays
 from symbench.words.family import Templates
 from symbench.words.letters import read_size
@@ -58,7 +58,6 @@ def all_templates(
     lazy sequence with `count`, `rank`, indexing by rank and `random`; with ``as_arrays=True`` it
     comes as numpy arrays of codes, at most `chunk` rows at a time.
 
-    >>> from symbench.words import all_templates
     >>> [str(t) for t in all_templates(2, tokens="AB")]
     ['AA', 'AB', 'Aα', 'BA', 'BB', 'Bα', 'αA', 'αB', 'αα', 'αβ']
     >>> [str(t) for t in all_templates(4, min_block=2)]
@@ -105,7 +104,6 @@ def count_templates(
 
     Without tokens it is a Bell number, with q tokens an r-Bell number (r = q).
 
-    >>> from symbench.words import count_templates
     >>> [count_templates(n) for n in range(1, 8)]
     [1, 2, 5, 15, 52, 203, 877]
     >>> count_templates(3, tokens="AB"), count_templates(3, tokens=2)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from flint import fmpz
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.rational import shown
 from symbench.words.arrays import code_arrays
 from symbench.words.chance import below, listable
 from symbench.words.letters import GREEK, new_letters, read, read_size, read_tokens
@@ -39,7 +39,6 @@ _MOST_SHAPES = 300_000
 class Templates:
     """The templates of a length, one per equivalence class: a lazy sequence, see `all_templates`.
 
-    >>> from symbench.words import Template, all_templates
     >>> family = all_templates(3)
     >>> family.count, [str(t) for t in family]
     (5, ['ααα', 'ααβ', 'αβα', 'αββ', 'αβγ'])
@@ -101,7 +100,6 @@ class Templates:
     def count(self) -> int:
         """How many there are, by formula.
 
-        >>> from symbench.words import all_templates
         >>> all_templates(60).count
         976939307467007552986994066961675455550246347757474482558637
         """
@@ -308,7 +306,6 @@ class Templates:
     def rank(self, template: Template) -> int:
         """The index of the template that is equivalent to the one given.
 
-        >>> from symbench.words import Template, all_templates
         >>> all_templates(3, tokens="AB").rank(Template("Aγγ"))
         8
         >>> all_templates(3).rank(Template("Aαα"))
@@ -343,7 +340,6 @@ class Templates:
     def random(self, rng: Rng) -> Template:
         """One of them, each with the same probability; nothing is listed.
 
-        >>> from symbench.words import all_templates
         >>> len(all_templates(60).random(5))
         60
         """

@@ -8,9 +8,9 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
-from symbench.exact.rational import shown
 from symbench.words.disjointness import check_templates
 from symbench.words.letters import read_tokens, source
 from symbench.words.rational import exact, from_text, typed
@@ -22,7 +22,6 @@ from symbench.words.template import Template
 class UniformLaw:
     """Every injective map into an alphabet, without the template's own tokens, is as likely.
 
-    >>> from symbench.words import Template, UniformLaw
     >>> law = UniformLaw("PQRS")
     >>> law.probability("Q", Template("αα")), law.probability("Q", Template("αβS"))
     (1/4, 2/3)
@@ -39,7 +38,6 @@ class UniformLaw:
     def check(self, template: Template) -> None:
         """Refuse an alphabet in which the template has no substitution map.
 
-        >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("P").check(Template("αβ"))
         Traceback (most recent call last):
             ...
@@ -56,7 +54,6 @@ class UniformLaw:
     def open_to(self, template: Template) -> tuple[str, ...]:
         """The tokens that may be put for wildcards of the template: all but its own letters.
 
-        >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("PQS").open_to(Template("αS"))
         ('P', 'Q')
         """
@@ -66,7 +63,6 @@ class UniformLaw:
     def peak(self, template: Template) -> Fraction:
         """The largest probability with which any token is put for a wildcard of the template.
 
-        >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("PQS").peak(Template("αS"))
         1/2
         """
@@ -78,7 +74,6 @@ class UniformLaw:
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
-        >>> from symbench.words import Template, UniformLaw
         >>> UniformLaw("PQS").probability("S", Template("αS"))
         0
         """
@@ -88,7 +83,6 @@ class UniformLaw:
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.
 
-        >>> from symbench.words import UniformLaw
         >>> UniformLaw("PQ").to_json()
         {'uniform': ['P', 'Q']}
         """
@@ -102,7 +96,6 @@ class FiniteLaw:
     The same maps serve every template of the task, so each maps all wildcards of the task.
 
     >>> from fractions import Fraction
-    >>> from symbench.words import FiniteLaw, Substitution, Template
     >>> law = FiniteLaw([(Substitution({"α": "P", "β": "Q"}), Fraction(1, 3)),
     ...                  (Substitution({"α": "Q", "β": "R"}), Fraction(2, 3))])
     >>> law.probability("Q", Template("αβ")), law.probability("Q", Template("αα"))
@@ -146,7 +139,6 @@ class FiniteLaw:
     def check(self, template: Template) -> None:
         """Refuse maps that leave out a wildcard of the template or use one of its tokens.
 
-        >>> from symbench.words import FiniteLaw, Template
         >>> FiniteLaw([({"α": "S"}, 1)]).check(Template("αS"))
         Traceback (most recent call last):
             ...
@@ -162,7 +154,6 @@ class FiniteLaw:
     def peak(self, template: Template) -> Fraction:
         """The largest probability with which any token is put for a wildcard of the template.
 
-        >>> from symbench.words import FiniteLaw, Template
         >>> FiniteLaw([({"α": "P", "β": "Q"}, 1)]).peak(Template("αα"))
         1
         """
@@ -173,7 +164,6 @@ class FiniteLaw:
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
-        >>> from symbench.words import FiniteLaw, Template
         >>> FiniteLaw([({"α": "P"}, 1)]).probability("P", Template("αα"))
         1
         """
@@ -186,7 +176,6 @@ class FiniteLaw:
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.
 
-        >>> from symbench.words import FiniteLaw
         >>> FiniteLaw([({"α": "P"}, 1)]).to_json()
         {'finite': [[{'α': 'P'}, '1']]}
         """
@@ -199,8 +188,6 @@ Law = UniformLaw | FiniteLaw
 def read_law(law: Any) -> Law:
     """A law from itself, from an alphabet (uniform) or from maps with probabilities (finite).
 
-    >>> from symbench.words import Substitution
-    >>> from symbench.words.law import read_law
     >>> read_law("PQ"), read_law({Substitution({"α": "P"}): 1})
     (UniformLaw('PQ'), FiniteLaw([(Substitution({'α': 'P'}), 1)]))
     """
@@ -216,7 +203,6 @@ def read_law(law: Any) -> Law:
 def law_from_json(data: Any) -> Law:
     """The law that `to_json` wrote; anything else is refused.
 
-    >>> from symbench.words.law import law_from_json
     >>> law_from_json({"uniform": ["P", "Q"]})
     UniformLaw('PQ')
     """

@@ -3,7 +3,6 @@
 A letter is a non-empty `str`: one character, or a word such as ``print``. By default the Greek
 letters are the wildcards, alone (``α``) or with an index (``α7``), and all else is a regular token.
 
->>> from symbench.words.letters import is_wildcard_name, read
 >>> is_wildcard_name("β"), is_wildcard_name("α7"), is_wildcard_name("B")
 (True, True, False)
 >>> read("αα[CLS]")
@@ -18,8 +17,8 @@ from functools import lru_cache
 from itertools import count, islice
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.rational import shown
 
 GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -32,7 +31,6 @@ _CLS_MARK = "[CLS]"
 def is_wildcard_name(letter: str) -> bool:
     """Whether a letter is a wildcard by default: a Greek letter, perhaps with an index.
 
-    >>> from symbench.words.letters import is_wildcard_name
     >>> [is_wildcard_name(letter) for letter in ("α", "Δ", "ω12", "a", "αβ", "5")]
     [True, True, True, False, False, False]
     """
@@ -62,7 +60,6 @@ def _is_greek(character: str) -> bool:
 def read(string: Any, what: str = "a string") -> tuple[str, ...]:
     """The letters of a string: of a `str` one per character (``[CLS]`` is one), else as listed.
 
-    >>> from symbench.words.letters import read
     >>> read("QQR")
     ('Q', 'Q', 'R')
     >>> read(["print", "(", "α", ")"])
@@ -101,7 +98,6 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
 def show(letters: Iterable[str]) -> str:
     """Letters as a text: characters side by side, words with spaces.
 
-    >>> from symbench.words.letters import show
     >>> show(("α", "β", "CLS")), show(("print", "α"))
     ('αβ[CLS]', 'print α')
     """
@@ -113,7 +109,6 @@ def show(letters: Iterable[str]) -> str:
 def source(letters: tuple[str, ...]) -> str:
     """Letters as a Python expression which `read` turns back into them.
 
-    >>> from symbench.words.letters import source
     >>> source(("α", "CLS")), source(("print", "α"))
     ("'α[CLS]'", "['print', 'α']")
     """
@@ -125,7 +120,6 @@ def new_letters(alphabet: str, *, avoid: Collection[str] = ()) -> Iterator[str]:
     """The characters of an alphabet, then the same with indices 1, 2, ..., without end.
 
     >>> from itertools import islice
-    >>> from symbench.words.letters import new_letters
     >>> list(islice(new_letters("AB", avoid={"B", "A1"}), 4))
     ['A', 'B1', 'A2', 'B2']
     """
@@ -139,7 +133,6 @@ def new_letters(alphabet: str, *, avoid: Collection[str] = ()) -> Iterator[str]:
 def read_size(number: Any, what: str, *, least: int = 0) -> int:
     """A whole number that is at least `least`, or an error which says what it was meant for.
 
-    >>> from symbench.words.letters import read_size
     >>> read_size(3, "the length")
     3
     >>> read_size(True, "the length")
@@ -158,7 +151,6 @@ def read_size(number: Any, what: str, *, least: int = 0) -> int:
 def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
     """Distinct regular tokens: from a string, a sequence of words, or how many (A, B, C, ...).
 
-    >>> from symbench.words.letters import read_tokens
     >>> read_tokens("xy"), read_tokens(2), read_tokens(["print", "CLS"])
     (('x', 'y'), ('A', 'B'), ('print', 'CLS'))
     >>> read_tokens("xyx")
@@ -197,7 +189,6 @@ def read_alphabet(
 
     A number is filled up with new letters, none of them in `avoid`.
 
-    >>> from symbench.words.letters import read_alphabet
     >>> read_alphabet(4, holds="ST")
     ('S', 'T', 'A', 'B')
     >>> read_alphabet("abc", holds="S")

@@ -12,8 +12,8 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.rational import shown
 from symbench.words.disjointness import overlaps
 from symbench.words.family import Templates
 from symbench.words.letters import read_size, read_tokens
@@ -37,7 +37,6 @@ def count_tasks(
     With ``labels=c`` each template has one of c labels and every label occurs; ``relabel=True``
     makes permuted labels the same.
 
-    >>> from symbench.words import count_tasks
     >>> [count_tasks(n, size=1) for n in range(1, 8)]  # the partitions of n
     [1, 2, 3, 5, 7, 11, 15]
     >>> count_tasks(4, size=2), count_tasks(4, size=2, labels=2)
@@ -71,7 +70,6 @@ def all_tasks(
 
     Labels are 0, 1, ..., c - 1; see `count_tasks`.
 
-    >>> from symbench.words import all_tasks
     >>> for task in all_tasks(3, size=2):
     ...     print(*task.templates)
     ααα ααβ

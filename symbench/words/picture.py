@@ -17,7 +17,6 @@ _RADIUS = 150
 def disjointness_table(templates: Iterable[Template]) -> str:
     """Which pairs are disjoint: a dot for disjoint, else a string that matches both.
 
-    >>> from symbench.words import Template, disjointness_table
     >>> print(disjointness_table([Template("αα"), Template("αβ"), Template("αA")]))
         αα  αβ  αA
     αα  -   .   .
@@ -39,7 +38,6 @@ def disjointness_table(templates: Iterable[Template]) -> str:
 def disjointness_svg(templates: Iterable[Template]) -> str:
     """The disjointness graph as SVG: templates on a circle, a line between disjoint ones.
 
-    >>> from symbench.words import Template, disjointness_svg
     >>> svg = disjointness_svg([Template("αα"), Template("αβ"), Template("αA")])
     >>> svg.count("<line"), svg.count("<text")
     (2, 3)

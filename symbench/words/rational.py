@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotExact, NotInRing
 from symbench.exact import QQ, Rational
-from symbench.exact.rational import exact_number, shown
+from symbench.exact.rational import exact_number
 
 
 def exact(number: Any, what: str) -> Rational:
     """The number itself, exactly; a float is refused, and so is text.
 
-    >>> from symbench.words.rational import exact
     >>> exact(2, "a label"), exact(Fraction(1, 3), "a label")
     (2, 1/3)
     >>> exact(0.5, "a weight")
@@ -34,7 +34,6 @@ def exact(number: Any, what: str) -> Rational:
 def from_text(text: Any, what: str) -> Rational:
     """The number that a stored text such as ``"-1/3"`` stands for.
 
-    >>> from symbench.words.rational import from_text
     >>> from_text("-1/3", "a label")
     -1/3
     >>> from_text("0.5", "a label")

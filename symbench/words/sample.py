@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadValue, TooLarge
-from symbench.exact.rational import shown
 from symbench.words.chance import LISTABLE, generator_of
 from symbench.words.law import FiniteLaw, Law
 from symbench.words.letters import (
@@ -38,7 +38,6 @@ class Sample:
 
     Row by row, `indices` says which template it came from; ``tokens[code]`` is the token.
 
-    >>> from symbench.words import Task, Template
     >>> task = Task([Template("αS"), Template("αT")], labels=[1, -1])
     >>> train, test = task.sample(4, 1, 6)
     >>> train.array.shape, train.tokens, train.exactness
@@ -61,7 +60,6 @@ class Sample:
     def exactness(self) -> str:
         """Whether the labels are exact, or floats because of noise.
 
-        >>> from symbench.words import Task, Template
         >>> train, test = Task([Template("α")], labels=[1]).sample(2, 0, 4, noise=1)
         >>> train.exactness, test.exactness
         ('float', 'exact')
@@ -71,7 +69,6 @@ class Sample:
     def strings(self) -> list[Word]:
         """The strings, letter by letter.
 
-        >>> from symbench.words import Task, Template
         >>> train, _ = Task([Template("αα")]).sample(1, 0, "PQ")
         >>> train.strings()
         [Word('PP')]
@@ -81,7 +78,6 @@ class Sample:
     def labels(self) -> list[Fraction | str | float]:
         """The labels: numbers (floats if there is noise), or the tokens put for symbolic ones.
 
-        >>> from symbench.words import Task, Template
         >>> train, _ = Task([Template("αβ")], labels=["β"]).sample(1, 0, 4)
         >>> train.labels() == [train.strings()[0][1]]
         True
@@ -108,8 +104,6 @@ def draw(
 ) -> tuple[Sample, Sample]:
     """What `Task.sample` hands out.
 
-    >>> from symbench.words.sample import draw
-    >>> from symbench.words import Task, Template
     >>> draw(Task([Template("αα")]), 2, 0, 4, test=None, noise=0)
     (<Sample of 2 strings over 4 tokens>, <Sample of 2 strings over 4 tokens>)
     """

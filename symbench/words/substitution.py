@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, UnknownName
-from symbench.exact.rational import shown
 from symbench.words.chance import below, listable
 from symbench.words.letters import is_wildcard_name, read, read_alphabet, read_size
 
@@ -24,7 +24,6 @@ class Substitution(Mapping[str, str]):
 
     It is a mapping: ``s["α"]``, ``dict(s)``, ``len(s)``.
 
-    >>> from symbench.words import Substitution
     >>> s = Substitution({"α": "Q", "β": "R"})
     >>> s
     Substitution({'α': 'Q', 'β': 'R'})
@@ -86,7 +85,6 @@ class Substitution(Mapping[str, str]):
     def image(self) -> frozenset[str]:
         """The tokens that are put for wildcards.
 
-        >>> from symbench.words import Substitution
         >>> sorted(Substitution({"α": "Q", "β": "R"}).image)
         ['Q', 'R']
         """
@@ -95,7 +93,6 @@ class Substitution(Mapping[str, str]):
     def compose(self, after: Mapping[str, str]) -> Substitution:
         """First this map, then a renaming of tokens; tokens it does not name stay as they are.
 
-        >>> from symbench.words import Substitution
         >>> s = Substitution({"α": "Q", "β": "R"})
         >>> s.compose({"Q": "R", "R": "Q"})
         Substitution({'α': 'R', 'β': 'Q'})
@@ -111,7 +108,6 @@ class Substitution(Mapping[str, str]):
     def to_json(self) -> dict[str, str]:
         """The map as a plain dictionary.
 
-        >>> from symbench.words import Substitution
         >>> Substitution({"α": "Q"}).to_json()
         {'α': 'Q'}
         """
@@ -121,7 +117,6 @@ class Substitution(Mapping[str, str]):
     def from_json(cls, data: Any) -> Substitution:
         """The map that `to_json` wrote; anything else is refused.
 
-        >>> from symbench.words import Substitution
         >>> Substitution.from_json({"α": "Q"})
         Substitution({'α': 'Q'})
         """
@@ -135,7 +130,6 @@ class Substitutions:
     Nothing is listed: `count`, indexing by rank, `rank` and `random` cost no more for an alphabet
     of a million tokens.
 
-    >>> from symbench.words import Substitution, Substitutions
     >>> maps = Substitutions("αβ", "PQR")
     >>> maps.count, maps[0], maps[5]
     (6, Substitution({'α': 'P', 'β': 'Q'}), Substitution({'α': 'R', 'β': 'Q'}))
@@ -165,7 +159,6 @@ class Substitutions:
     def count(self) -> int:
         """How many there are: m (m - 1) ... (m - w + 1); none if the alphabet is too small.
 
-        >>> from symbench.words import Substitutions
         >>> Substitutions("αβγ", 1000).count
         997002000
         """
@@ -199,7 +192,6 @@ class Substitutions:
     def rank(self, substitution: Substitution) -> int:
         """The index at which a map stands in this order.
 
-        >>> from symbench.words import Substitutions
         >>> maps = Substitutions("αβ", 10)
         >>> maps.rank(maps[77])
         77
@@ -219,7 +211,6 @@ class Substitutions:
     def random(self, rng: Rng) -> Substitution:
         """One of them, each with the same probability.
 
-        >>> from symbench.words import Substitutions
         >>> Substitutions("αβ", "PQR").random(3) in Substitutions("αβ", "PQR")
         True
         """

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
-from symbench.exact.rational import shown
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import check_same_length, check_templates, overlaps
 from symbench.words.law import Law, law_from_json, read_law
@@ -38,7 +38,6 @@ class Task:
     probabilities of the templates (default: equal), `substitution` the law of the maps: an
     alphabet for the uniform law, or maps with probabilities.
 
-    >>> from symbench.words import Task, Template
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1], substitution="PQRS")
     >>> task.labels, task.weights, task.diversity()
     ((1, -1), (1/2, 1/2), 2)
@@ -112,7 +111,6 @@ class Task:
     def latex(self) -> str:
         r"""The task as LaTeX, for math mode: one line per template.
 
-        >>> from symbench.words import Task, Template
         >>> print(Task([Template("αα"), Template("αβ")], labels=[1, -1]).latex())
         \begin{array}{ll}
         \alpha\alpha & \mapsto 1 \\
@@ -132,7 +130,6 @@ class Task:
     def length(self) -> int:
         """The common length of the templates.
 
-        >>> from symbench.words import Task, Template
         >>> Task([Template("αα"), Template("αβ")]).length
         2
         """
@@ -142,7 +139,6 @@ class Task:
     def is_symbolic(self) -> bool:
         """Whether the labels are letters.
 
-        >>> from symbench.words import Task, Template
         >>> Task([Template("αβ")], labels=["α"]).is_symbolic
         True
         """
@@ -152,7 +148,6 @@ class Task:
     def regular_tokens(self) -> tuple[str, ...]:
         """The regular tokens of all templates, each once, in order of appearance.
 
-        >>> from symbench.words import Task, Template
         >>> Task([Template("αS"), Template("αT")]).regular_tokens
         ('S', 'T')
         """
@@ -162,7 +157,6 @@ class Task:
     def ambiguous(self) -> tuple[tuple[Template, Template, Word], ...]:
         """The pairs of templates that share a string, each with such a string.
 
-        >>> from symbench.words import Task, Template
         >>> task = Task([Template("αA"), Template("αβ")], allow_overlap=True)
         >>> task.ambiguous
         ((Template('αA'), Template('αβ'), Word('BA')),)
@@ -178,7 +172,6 @@ class Task:
         It is one over the largest probability, over templates and tokens, that the token is put
         for a wildcard.
 
-        >>> from symbench.words import Task, Template
         >>> Task([Template("αα"), Template("αβ")], substitution=10).diversity()
         5
         >>> Task([Template("SS")], substitution="P").diversity()
@@ -196,7 +189,6 @@ class Task:
     def classify(self, string: Any) -> Classification:
         """The template that a string matches with its label, or the reason why there is none.
 
-        >>> from symbench.words import Task, Template
         >>> task = Task([Template("αβα"), Template("αββ")], labels=["α", "β"])
         >>> task.classify("QRR").label
         'R'
@@ -231,7 +223,6 @@ class Task:
         `codes` gives the integers of the regular tokens; all other integers are other tokens. A
         row that matches two templates (with ``allow_overlap=True``) gets -2.
 
-        >>> from symbench.words import Task, Template
         >>> task = Task([Template("αα"), Template("αS")])
         >>> task.classify_array([[7, 7], [7, 0], [0, 0], [7, 8]], codes={"S": 0})
         array([ 0,  1,  0, -1])
@@ -259,7 +250,6 @@ class Task:
         Gaussian `noise` of this standard deviation is added to the training labels, which are then
         floats.
 
-        >>> from symbench.words import Task, Template
         >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
         >>> train, test = task.sample(3, 0, "PQRSTU", test=2)
         >>> set().union(*train.strings()) <= set("PQR"), set().union(*test.strings()) <= set("STU")
@@ -273,7 +263,6 @@ class Task:
         """The task as plain data, exact numbers as texts.
 
         >>> from fractions import Fraction
-        >>> from symbench.words import Task, Template
         >>> Task([Template("α")], labels=[Fraction(1, 3)]).to_json()["labels"]
         {'real': ['1/3']}
         """
@@ -293,7 +282,6 @@ class Task:
     def from_json(cls, data: Any) -> Task:
         """The task that `to_json` wrote, validated like any other; anything else is refused.
 
-        >>> from symbench.words import Task, Template
         >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
         >>> Task.from_json(task.to_json()) == task
         True

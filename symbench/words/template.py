@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, UnknownName
-from symbench.exact.rational import shown
 from symbench.words.disjointness import common_string
 from symbench.words.letters import (
     CLS,
@@ -51,7 +51,6 @@ class Match:
 
     It is true when the string matches.
 
-    >>> from symbench.words import Template
     >>> answer = Template("ααβST").explain("QQRST")
     >>> bool(answer), answer.substitution
     (True, Substitution({'α': 'Q', 'β': 'R'}))
@@ -76,7 +75,6 @@ class Template:
     Greek letters are the wildcards, unless they are named; tokens that are words come in a list;
     ``[CLS]`` inside a string is the one token CLS.
 
-    >>> from symbench.words import Template
     >>> t = Template("ααβST")
     >>> t.letters, t.wildcards, t.tokens
     (('α', 'α', 'β', 'S', 'T'), ('α', 'β'), ('S', 'T'))
@@ -131,7 +129,6 @@ class Template:
     def latex(self) -> str:
         r"""The template as LaTeX, for math mode.
 
-        >>> from symbench.words import Template
         >>> print(Template("ααβS").with_cls().latex())
         \alpha\alpha\beta\mathtt{S}\,\mathtt{[CLS]}
         """
@@ -158,7 +155,6 @@ class Template:
     def tokens(self) -> tuple[str, ...]:
         """The regular tokens, each once, in order of appearance.
 
-        >>> from symbench.words import Template
         >>> Template("αSTαS").tokens
         ('S', 'T')
         """
@@ -170,7 +166,6 @@ class Template:
 
         A string matches exactly when it has this pattern and agrees with the regular tokens.
 
-        >>> from symbench.words import Template
         >>> Template("ααβSα").pattern
         (0, 0, 1, 2, 0)
         """
@@ -180,7 +175,6 @@ class Template:
     def blocks(self) -> tuple[tuple[int, ...], ...]:
         """The positions (from 0) of each wildcard, in the order of `wildcards`.
 
-        >>> from symbench.words import Template
         >>> Template("ααβSα").blocks
         ((0, 1, 4), (2,))
         """
@@ -191,7 +185,6 @@ class Template:
     def token_positions(self) -> dict[str, tuple[int, ...]]:
         """The positions (from 0) of each regular token.
 
-        >>> from symbench.words import Template
         >>> Template("ααβSα").token_positions
         {'S': (3,)}
         """
@@ -208,7 +201,6 @@ class Template:
     def canonical(self) -> Template:
         """The same template with its wildcards named α, β, γ, ... in order of appearance.
 
-        >>> from symbench.words import Template
         >>> Template("ββαS").canonical, Template("xxyS", wildcards="xy").canonical
         (Template('ααβS'), Template('ααβS'))
         """
@@ -224,7 +216,6 @@ class Template:
         Equivalent is neither equal (``==`` compares names too) nor the opposite of disjoint:
         αA and αβ are inequivalent, yet a string matches both.
 
-        >>> from symbench.words import Template
         >>> Template("αβ").is_equivalent(Template("βα")), Template("αβ") == Template("βα")
         (True, False)
         >>> Template("αA").is_equivalent(Template("αβ")), Template("αA").is_disjoint(Template("αβ"))
@@ -240,7 +231,6 @@ class Template:
         The alphabet is unbounded, or given by its tokens or their number. `common_string` hands
         out the string when there is one.
 
-        >>> from symbench.words import Template
         >>> Template("αα").is_disjoint(Template("αβ"))
         True
         >>> Template("αβ").is_disjoint(Template("βα"))
@@ -253,7 +243,6 @@ class Template:
     def explain(self, string: Any) -> Match:
         """The substitution map that turns the template into the string, or why there is none.
 
-        >>> from symbench.words import Template
         >>> t = Template("ααβST")
         >>> print(t.explain("QQRST"))
         α -> Q, β -> R
@@ -298,7 +287,6 @@ class Template:
     def matches(self, string: Any) -> bool:
         """Whether the string comes from the template by a substitution with tokens new to it.
 
-        >>> from symbench.words import Template
         >>> Template("αβα").matches("QRQ"), Template("αβα").matches(["go", "to", "go"])
         (True, True)
         """
@@ -307,7 +295,6 @@ class Template:
     def substitute(self, substitution: Mapping[str, str]) -> Word:
         """The string with tokens put for the wildcards.
 
-        >>> from symbench.words import Template
         >>> print(Template("ααβST").substitute({"α": "Q", "β": "R"}))
         QQRST
         >>> Template("ααβST").substitute({"α": "Q"})
@@ -328,7 +315,6 @@ class Template:
 
         These are the maps whose strings match. A number is the size of the whole alphabet.
 
-        >>> from symbench.words import Template
         >>> maps = Template("αβS").substitutions("PQS")
         >>> maps.count, [str(s) for s in maps]
         (2, ['α -> P, β -> Q', 'α -> Q, β -> P'])
@@ -340,7 +326,6 @@ class Template:
     def fresh(self, *, avoid: Collection[str] = ()) -> Substitution:
         """A substitution by tokens that are new: not in the template, not among those to avoid.
 
-        >>> from symbench.words import Template
         >>> t = Template("ααβST")
         >>> s = t.fresh(avoid="AB")
         >>> s, t.fresh(avoid=s.image)
@@ -353,7 +338,6 @@ class Template:
     def with_cls(self) -> Template:
         """The template with the regular token CLS appended.
 
-        >>> from symbench.words import Template
         >>> Template("αα").with_cls()
         Template('αα[CLS]')
         """
@@ -364,7 +348,6 @@ class Template:
     def to_json(self) -> dict[str, list[str]]:
         """The template as plain data.
 
-        >>> from symbench.words import Template
         >>> Template("αS").to_json()
         {'letters': ['α', 'S'], 'wildcards': ['α']}
         """
@@ -374,7 +357,6 @@ class Template:
     def from_json(cls, data: Any) -> Template:
         """The template that `to_json` wrote; anything else is refused.
 
-        >>> from symbench.words import Template
         >>> Template.from_json({"letters": ["α", "S"], "wildcards": ["α"]})
         Template('αS')
         """

@@ -12,7 +12,6 @@ class Word(tuple[str, ...]):
 
     Wherever a string is expected a `str` or a list of words does as well.
 
-    >>> from symbench.words import Word
     >>> x = Word("QQR")
     >>> x, str(x), x[2], len(x), x == ("Q", "Q", "R")
     (Word('QQR'), 'QQR', 'R', 3, True)
@@ -39,7 +38,6 @@ class Word(tuple[str, ...]):
     def pattern(self) -> tuple[int, ...]:
         """Which positions carry the same letter: letters numbered in order of appearance.
 
-        >>> from symbench.words import Word
         >>> Word("QRQS").pattern
         (0, 1, 0, 2)
         """
@@ -49,7 +47,6 @@ class Word(tuple[str, ...]):
 def pattern_of(letters: tuple[str, ...]) -> tuple[int, ...]:
     """The restricted growth string of a sequence: equal letters, equal numbers.
 
-    >>> from symbench.words.word import pattern_of
     >>> pattern_of(("Q", "R", "Q"))
     (0, 1, 0)
     """

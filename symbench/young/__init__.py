@@ -9,7 +9,6 @@ Conventions are those of Sagan, The Symmetric Group, 2nd edition, everywhere in 
   (g f)(x) = f(g^-1 x);
 * S^lambda is spanned by polytabloids, so S^(n) is trivial and S^(1,...,1) is the sign.
 
->>> from symbench.young import Partition, Permutation, partitions
 >>> Partition("1+1+1").character("2+1"), Partition(3).character("2+1")
 (-1, 1)
 >>> g, h = Permutation(2, 1, 3), Permutation(1, 3, 2)

@@ -39,7 +39,6 @@ class Action:
     Build one by `Action.words`, `.subsets`, `.set_partitions`, `.templates`, `.tabloids`, or by
     `Action.of` from your own points.
 
-    >>> from symbench.young import Action
     >>> pairs = Action.subsets(4, 2)
     >>> pairs.size, pairs.decompose()
     (6, {Partition(4): 1, Partition(3, 1): 1, Partition(2, 2): 1})

@@ -72,7 +72,6 @@ class AdaptedBasis:
     Column (lambda, j, T) is v_T of the j-th copy: on the columns of one copy each permutation
     acts by its seminormal matrix.
 
-    >>> from symbench.young import Action, adapted_basis
     >>> basis = adapted_basis(Action.subsets(3, 1))
     >>> basis.pieces
     ((Partition(3), 1), (Partition(2, 1), 1))
@@ -94,7 +93,6 @@ class AdaptedBasis:
 def adapted_basis(action: Action) -> AdaptedBasis:
     """The symmetry-adapted basis of the functions on the points of an action.
 
-    >>> from symbench.young import Action, adapted_basis
     >>> [(str(p), m) for p, m in adapted_basis(Action.words(3, 2)).pieces]
     [('3', 4), ('2+1', 2)]
     """

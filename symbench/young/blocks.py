@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 class Block:
     """One irreducible of a block form: its block, and how often the block is repeated.
 
-    >>> from symbench.exact import Matrix
-    >>> from symbench.young import Block, Partition
     >>> Block(Partition(2, 1), Matrix([[3]]), 2).repeats
     2
     """
@@ -55,7 +53,6 @@ class BlockForm:
     grouped by copy, so that the matrix becomes the Kronecker product of the block and an
     identity of size `repeats`.
 
-    >>> from symbench.young import Action, block_form
     >>> form = block_form(Action.subsets(3, 1), [[2, 1, 1], [1, 2, 1], [1, 1, 2]])
     >>> [(str(b.partition), b.matrix.rows, b.repeats) for b in form.blocks]
     [('3', ((4,),), 1), ('2+1', ((1,),), 2)]
@@ -75,7 +72,6 @@ class BlockForm:
     def diagonal(self) -> Matrix:
         """The block diagonal matrix.
 
-        >>> from symbench.young import Action, block_form
         >>> block_form(Action.subsets(2, 1), [[0, 1], [1, 0]]).diagonal().rows
         ((1, 0), (0, -1))
         """
@@ -96,7 +92,6 @@ class BlockForm:
     def certificate(self, matrix: Any) -> BlockDiagonal:
         """The certificate that this is the block form of the matrix, to be saved and re-checked.
 
-        >>> from symbench.young import Action, block_form
         >>> K = [[2, 1, 1], [1, 2, 1], [1, 1, 2]]
         >>> block_form(Action.subsets(3, 1), K).certificate(K).check()
         True
@@ -127,7 +122,6 @@ class BlockForm:
 def block_form(action: Action, matrix: Any) -> BlockForm:
     """The block form of a matrix over the points of an action, which must commute with it.
 
-    >>> from symbench.young import Action, block_form
     >>> block_form(Action.subsets(2, 1), [[1, 0], [0, 2]])
     Traceback (most recent call last):
     ...
@@ -146,7 +140,6 @@ def commuting_blocks(action: Action, matrix: Any) -> dict[Partition, Matrix]:
     The matrix is a Matrix or rows, or a function of two points (then only the rows of orbit
     representatives are computed, and the function is trusted to be invariant).
 
-    >>> from symbench.young import Action, commuting_blocks
     >>> def overlap(x, y):
     ...     return sum(a == b for a, b in zip(x, y))
     >>> {str(p): b.rows for p, b in commuting_blocks(Action.words(2, 2), overlap).items()}

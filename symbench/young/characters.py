@@ -27,7 +27,6 @@ Shape = Partition | str | Sequence[int]
 def character(shape: Shape, cycle_type: Shape) -> int:
     """The irreducible character of a shape at the permutations of a cycle type.
 
-    >>> from symbench.young import Partition, character
     >>> character("3+2", "2+2+1")
     1
     >>> character(Partition(20, 15, 10, 8, 4, 3), Partition(9, 8, 7, 6, 6, 5, 5, 4, 4, 3, 2, 1))
@@ -115,7 +114,6 @@ def _table(n: int) -> Any:
 class CharacterTable:
     """The character table of S_n; rows and columns in the order of `partitions(n)`.
 
-    >>> from symbench.young import CharacterTable
     >>> t = CharacterTable(3)
     >>> t.values.tolist()
     [[1, 1, 1], [-1, 0, 2], [1, -1, 1]]

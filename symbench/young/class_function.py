@@ -24,7 +24,6 @@ class ClassFunction:
 
     Products are pointwise: the tensor product of representations.
 
-    >>> from symbench.young import ClassFunction, Partition
     >>> fixed = ClassFunction.of(4, lambda mu: mu.multiplicities.get(1, 0))
     >>> fixed.decompose()
     {Partition(4): 1, Partition(3, 1): 1}

@@ -19,7 +19,6 @@ from symbench.young.partition import Partition, as_partition, trusted
 class Partitions:
     """The partitions of n, in decreasing lexicographic order, perhaps with few parts only.
 
-    >>> from symbench.young import partitions
     >>> list(partitions(4))
     [Partition(4), Partition(3, 1), Partition(2, 2), Partition(2, 1, 1), Partition(1, 1, 1, 1)]
     >>> len(partitions(100)), partitions(100)[190_569_290]

@@ -25,7 +25,6 @@ LIMIT = 10**6
 class AlgebraElement:
     """A rational combination of permutations of 1..n, multiplied as in the group.
 
-    >>> from symbench.young import AlgebraElement, Permutation
     >>> s = AlgebraElement(2, {Permutation(2, 1): 1})
     >>> s * s == AlgebraElement(2, {Permutation(1, 2): 1})
     True
@@ -77,7 +76,6 @@ class AlgebraElement:
     def matrix(self, rho: Any) -> Any:
         """The matrix of the element in a representation over the rationals.
 
-        >>> from symbench.young import Partition, Representation, class_sum
         >>> class_sum(Partition(2, 1)).matrix(Representation(Partition(3))).rows
         ((3,),)
         """
@@ -108,7 +106,6 @@ class AlgebraElement:
 def class_sum(cycle_type: Partition) -> AlgebraElement:
     """The sum of all permutations of a cycle type: central.
 
-    >>> from symbench.young import Partition, class_sum
     >>> len(class_sum(Partition(2, 1, 1)).items)
     6
     """
@@ -124,7 +121,6 @@ def class_sum(cycle_type: Partition) -> AlgebraElement:
 def jucys_murphy(degree: int, k: int) -> AlgebraElement:
     """X_k = (1 k) + (2 k) + ... + (k-1 k); on v_T its eigenvalue is the content of k.
 
-    >>> from symbench.young import jucys_murphy
     >>> sorted(str(g) for g in jucys_murphy(4, 3).terms)
     ['(1 3)', '(2 3)']
     """
@@ -138,7 +134,6 @@ def jucys_murphy(degree: int, k: int) -> AlgebraElement:
 def row_group(tableau: Tableau) -> list[Permutation]:
     """The permutations that keep every entry in its row.
 
-    >>> from symbench.young import Tableau, row_group
     >>> [str(g) for g in row_group(Tableau([[1, 2], [3]]))]
     ['()', '(1 2)']
     """
@@ -149,7 +144,6 @@ def row_group(tableau: Tableau) -> list[Permutation]:
 def column_group(tableau: Tableau) -> list[Permutation]:
     """The permutations that keep every entry in its column.
 
-    >>> from symbench.young import Tableau, column_group
     >>> [str(g) for g in column_group(Tableau([[1, 2], [3]]))]
     ['()', '(1 3)']
     """
@@ -162,7 +156,6 @@ def young_symmetriser(tableau: Tableau) -> AlgebraElement:
 
     Its square is n!/dim times itself.
 
-    >>> from symbench.young import Tableau, young_symmetriser
     >>> c = young_symmetriser(Tableau([[1, 2], [3]]))
     >>> c * c == 3 * c
     True

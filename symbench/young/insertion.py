@@ -14,7 +14,6 @@ from symbench.young.tableau import Tableau, make
 def rsk(word: Permutation | Sequence[int]) -> tuple[Tableau, Tableau]:
     """Row insertion: the semistandard tableau P and the standard tableau Q of a word.
 
-    >>> from symbench.young import Permutation, rsk
     >>> rsk(Permutation(2, 3, 1))
     (Tableau([[1, 3], [2]]), Tableau([[1, 2], [3]]))
     >>> rsk([2, 1, 1])
@@ -40,7 +39,6 @@ def rsk(word: Permutation | Sequence[int]) -> tuple[Tableau, Tableau]:
 def rsk_inverse(insertion: Tableau, recording: Tableau) -> tuple[int, ...]:
     """The word of a semistandard P and a standard Q of the same shape.
 
-    >>> from symbench.young import Tableau, rsk_inverse
     >>> rsk_inverse(Tableau([[1, 1], [2]]), Tableau([[1, 3], [2]]))
     (2, 1, 1)
     """

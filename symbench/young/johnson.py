@@ -18,7 +18,6 @@ from symbench.young.partition import Partition
 def johnson_eigenvalue(points: int, size: int, distance: int, m: int) -> int:
     """The eigenvalue E_i(m) on (L - m, m) of the graph of pairs with |A - B| = i.
 
-    >>> from symbench.young import johnson_eigenvalue
     >>> [johnson_eigenvalue(5, 2, 1, m) for m in range(3)]
     [6, 1, -2]
     """
@@ -35,7 +34,6 @@ def johnson_spectrum(
 ) -> dict[Partition, Fraction]:
     """The eigenvalue on each irreducible of the matrix phi(|A n B|) over d-subsets.
 
-    >>> from symbench.young import johnson_spectrum
     >>> [(str(p), str(e)) for p, e in johnson_spectrum(4, 2, lambda overlap: overlap).items()]
     [('4', '6'), ('3+1', '2'), ('2+2', '0')]
     """
@@ -55,7 +53,6 @@ def johnson_spectrum(
 def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:
     """The entries of the projector to (L - m, m) at the distances 0, 1, ..., min(d, L - d).
 
-    >>> from symbench.young import johnson_projector
     >>> [str(entry) for entry in johnson_projector(4, 2, 1)]
     ['1/2', '0', '-1/2']
     """

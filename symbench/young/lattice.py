@@ -22,7 +22,6 @@ def young_lattice(low: int, high: int) -> Graph:
     are its standard tableaux.
 
     >>> import networkx as nx
-    >>> from symbench.young import Partition, Tableau, young_lattice
     >>> G = young_lattice(0, 4)
     >>> paths = list(nx.all_simple_paths(G, Partition(), Partition(2, 2)))
     >>> [Tableau.from_path(path) for path in paths]
@@ -52,7 +51,6 @@ def young_lattice(low: int, high: int) -> Graph:
 def interval(bottom: Partition, top: Partition) -> Graph:
     """The part of Young's lattice between two partitions; its paths are skew tableaux.
 
-    >>> from symbench.young import Partition, interval
     >>> sorted(map(str, interval(Partition(1), Partition(2, 1))))
     ['1', '1+1', '2', '2+1']
     """
@@ -84,7 +82,6 @@ def interval(bottom: Partition, top: Partition) -> Graph:
 def bratteli_diagram(n: int) -> Graph:
     """The Bratteli diagram of S_0 < ... < S_n: how irreducibles restrict, each multiplicity 1.
 
-    >>> from symbench.young import bratteli_diagram, lattice_text
     >>> print(lattice_text(bratteli_diagram(3)))
     0
     │
@@ -101,7 +98,6 @@ def bratteli_diagram(n: int) -> Graph:
 def lattice_text(graph: Graph) -> str:
     """A graph of partitions as text, one line per level.
 
-    >>> from symbench.young import interval, lattice_text
     >>> print(lattice_text(interval(Partition(1), Partition(2))))
     1
     │
@@ -115,7 +111,6 @@ def lattice_text(graph: Graph) -> str:
 def lattice_svg(graph: Graph) -> str:
     """A graph of partitions as an SVG picture.
 
-    >>> from symbench.young import lattice_svg, young_lattice
     >>> lattice_svg(young_lattice(0, 3)).count("<line")
     7
     """

@@ -29,7 +29,6 @@ class Partition:
 
     Trailing zeros are dropped, so `Partition(L - m, m)` is right for m = 0 as well.
 
-    >>> from symbench.young import Partition
     >>> Partition(3, 1) == Partition("3+1") == Partition([3, 1, 0])
     True
     >>> Partition(3, 1).size, Partition(3, 1).dim, Partition(3, 1).conjugate
@@ -325,7 +324,6 @@ it (1); sort the parts in decreasing order
     def matrix(self, permutation: Permutation, *, form: str = "seminormal") -> Any:
         """The matrix of a permutation: "seminormal", "orthogonal" or "natural".
 
-        >>> from symbench.young import Permutation
         >>> Partition(2, 1).matrix(Permutation(1, 3, 2), form="natural").rows
         ((0, 1), (1, 0))
         """

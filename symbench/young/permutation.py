@@ -20,7 +20,6 @@ T = TypeVar("T")
 class Permutation:
     """A permutation in one-line notation: Permutation(2, 3, 1) sends 1 to 2, 2 to 3, 3 to 1.
 
-    >>> from symbench.young import Permutation
     >>> g = Permutation(2, 3, 1)
     >>> g(1), g.cycles, g.cycle_type, g.sign
     (2, ((1, 2, 3),), Partition(3), 1)

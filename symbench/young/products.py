@@ -25,7 +25,6 @@ Multiplicities = dict[Partition, int]
 def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
     """The number of semistandard tableaux of a shape and a weight: multiplicity in M^mu.
 
-    >>> from symbench.young import Partition, kostka
     >>> kostka(Partition(3, 2), Partition(2, 2, 1)), kostka(Partition(3, 2), [1, 2, 2])
     (2, 2)
     """
@@ -51,7 +50,6 @@ def _kostka_table(n: int) -> Any:
 def kostka_table(n: int) -> Any:
     """All Kostka numbers as a read-only numpy array, rows (shapes) and columns as partitions(n).
 
-    >>> from symbench.young import kostka_table
     >>> kostka_table(3).tolist()
     [[1, 1, 1], [0, 1, 2], [0, 0, 1]]
     """
@@ -63,7 +61,6 @@ def kostka_table(n: int) -> Any:
 def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicities:
     """The product with a row of so many cells (or a column): one shape per strip added.
 
-    >>> from symbench.young import Partition, pieri
     >>> list(pieri(Partition(2, 1), 2))
     [Partition(4, 1), Partition(3, 2), Partition(3, 1, 1), Partition(2, 2, 1)]
     >>> list(pieri(Partition(2), 2, vertical=True))
@@ -120,7 +117,6 @@ def _strips_added(parts: Parts, size: int) -> list[Parts]:
 def littlewood_richardson(first: Partition, second: Partition) -> Multiplicities:
     """The product of two Schur functions: the representation induced from S_a x S_b.
 
-    >>> from symbench.young import Partition, littlewood_richardson
     >>> product = littlewood_richardson(Partition(2, 1), Partition(2, 1))
     >>> product[Partition(3, 2, 1)], len(product)
     (2, 7)
@@ -197,7 +193,6 @@ def _lattice_strips(
 def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition], int]:
     """The restriction to S_a x S_(n-a), with a given: pairs of shapes and multiplicities.
 
-    >>> from symbench.young import Partition, restriction
     >>> restriction(Partition(2, 1), 2)
     {(Partition(2), Partition(1)): 1, (Partition(1, 1), Partition(1)): 1}
     """
@@ -216,7 +211,6 @@ def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition
 def kronecker(first: Partition, second: Partition) -> Multiplicities:
     """The tensor product of two irreducibles of one S_n.
 
-    >>> from symbench.young import Partition, kronecker
     >>> kronecker(Partition(2, 1), Partition(2, 1))
     {Partition(3): 1, Partition(2, 1): 1, Partition(1, 1, 1): 1}
     """
@@ -228,7 +222,6 @@ def kronecker(first: Partition, second: Partition) -> Multiplicities:
 def kronecker_coefficient(first: Partition, second: Partition, third: Partition) -> int:
     """The multiplicity of the third irreducible in the tensor product of the others.
 
-    >>> from symbench.young import kronecker_coefficient
     >>> kronecker_coefficient(Partition(3, 2, 1), Partition(3, 2, 1), Partition(3, 2, 1))
     5
     """

@@ -27,7 +27,6 @@ SMALL = 4000
 def isotypic_projector(action: Action, shape: Partition) -> Matrix:
     """The projector to all copies of one irreducible in the functions on the points.
 
-    >>> from symbench.young import Action, Partition, isotypic_projector
     >>> isotypic_projector(Action.subsets(3, 1), Partition(3)).rows[0]
     (1/3, 1/3, 1/3)
     """
@@ -65,7 +64,6 @@ def isotypic_projector(action: Action, shape: Partition) -> Matrix:
 def project(action: Action, shape: Partition, vector: Sequence[Any]) -> tuple[Fraction, ...]:
     """The part of a function on the points that lies in the copies of one irreducible.
 
-    >>> from symbench.young import Action, Partition, project
     >>> [str(v) for v in project(Action.subsets(3, 1), Partition(2, 1), [1, 0, 0])]
     ['2/3', '-1/3', '-1/3']
     """

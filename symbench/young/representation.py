@@ -28,7 +28,6 @@ class Representation:
     diagonalises the Jucys-Murphy elements; "orthogonal" is the same with vectors of length one,
     its entries rational multiples of square roots; "natural" is by integers, on polytabloids.
 
-    >>> from symbench.young import Partition, Permutation, Representation
     >>> rho = Representation(Partition(2, 1))
     >>> rho(Permutation(1, 3, 2)).rows
     ((-1/2, 3/2), (1/2, 1/2))
@@ -109,7 +108,6 @@ def check_representation(rho: Any, *, trials: int = 5, seed: int = 0) -> bool:
     Coxeter relations (which prove that the generators make a representation), products of
     random pairs and, for an irreducible of this room, the character.
 
-    >>> from symbench.young import Representation, check_representation
     >>> check_representation(Representation(Partition(3, 2)))
     True
     """

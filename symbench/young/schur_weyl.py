@@ -23,7 +23,6 @@ Multiplicities = dict[Partition, int]
 def word_multiplicity(shape: Partition, letters: int) -> int:
     """How often an irreducible occurs in all functions of words over V letters.
 
-    >>> from symbench.young import Partition, word_multiplicity
     >>> word_multiplicity(Partition(2, 1), 3)
     8
     """
@@ -35,7 +34,6 @@ def pure_multiplicity(shape: Partition, letters: int, degree: int) -> int:
 
     The sum of s_nu(1^(V-1)) over the nu of size k that leave a horizontal strip of the shape.
 
-    >>> from symbench.young import Partition, pure_multiplicity
     >>> pure_multiplicity(Partition(2, 1, 1), 3, 2)
     1
     """
@@ -45,7 +43,6 @@ def pure_multiplicity(shape: Partition, letters: int, degree: int) -> int:
 def formal_multiplicity(shape: Partition, letters: int, degree: int) -> int:
     """How often an irreducible occurs in formal multilinear polynomials of degree k.
 
-    >>> from symbench.young import Partition, formal_multiplicity
     >>> [formal_multiplicity(Partition(*p), 3, 2) for p in [(4,), (3, 1), (2, 2), (2, 1, 1)]]
     [6, 9, 6, 3]
     """
@@ -55,7 +52,6 @@ def formal_multiplicity(shape: Partition, letters: int, degree: int) -> int:
 def word_decomposition(length: int, letters: int) -> Multiplicities:
     """All functions of words of length L over V letters: every irreducible with its multiplicity.
 
-    >>> from symbench.young import word_decomposition
     >>> word_decomposition(3, 2)
     {Partition(3): 4, Partition(2, 1): 2}
     """
@@ -67,7 +63,6 @@ def word_decomposition(length: int, letters: int) -> Multiplicities:
 def pure_decomposition(length: int, letters: int, degree: int) -> Multiplicities:
     """The functions of pure degree k: every irreducible with its multiplicity.
 
-    >>> from symbench.young import pure_decomposition
     >>> pure_decomposition(4, 3, 2)
     {Partition(4): 3, Partition(3, 1): 4, Partition(2, 2): 3, Partition(2, 1, 1): 1}
     """
@@ -79,7 +74,6 @@ def formal_decomposition(length: int, letters: int, degree: int) -> Multipliciti
 
     With one letter these are the multilinear polynomials of degree k in L variables.
 
-    >>> from symbench.young import formal_decomposition
     >>> formal_decomposition(5, 1, 2)
     {Partition(5): 1, Partition(4, 1): 1, Partition(3, 2): 1}
     """
@@ -89,7 +83,6 @@ def formal_decomposition(length: int, letters: int, degree: int) -> Multipliciti
 def word_character(length: int, letters: int) -> ClassFunction:
     """The character of all functions of words: V to the number of cycles.
 
-    >>> from symbench.young import word_character
     >>> word_character(3, 2).decompose()
     {Partition(3): 4, Partition(2, 1): 2}
     """
@@ -100,7 +93,6 @@ def word_character(length: int, letters: int) -> ClassFunction:
 def pure_character(length: int, letters: int, degree: int) -> ClassFunction:
     """The character of the functions of pure degree k.
 
-    >>> from symbench.young import pure_character, pure_decomposition
     >>> pure_character(4, 3, 2).decompose() == pure_decomposition(4, 3, 2)
     True
     """
@@ -110,7 +102,6 @@ def pure_character(length: int, letters: int, degree: int) -> ClassFunction:
 def formal_character(length: int, letters: int, degree: int) -> ClassFunction:
     """The character of the formal polynomials of degree k.
 
-    >>> from symbench.young import formal_character
     >>> formal_character(4, 1, 2).values
     (0, 0, 2, 2, 6)
     """
@@ -120,7 +111,6 @@ def formal_character(length: int, letters: int, degree: int) -> ClassFunction:
 def orbits_on_pairs(length: int, letters: int) -> int:
     """The number of orbits of S_L on pairs of words: the free numbers of an invariant kernel.
 
-    >>> from symbench.young import orbits_on_pairs
     >>> orbits_on_pairs(4, 2)
     35
     """

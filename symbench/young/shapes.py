@@ -11,8 +11,8 @@ from math import factorial, prod
 
 from flint import fmpz
 
+from symbench._arguments import shown
 from symbench.errors import TooLarge
-from symbench.exact.rational import shown
 from symbench.young._check import WORD
 
 

@@ -22,7 +22,6 @@ def specht_polynomial(tableau: Tableau) -> Any:
 
     The polynomials of the standard tableaux of a shape are a basis of its Specht module.
 
-    >>> from symbench.young import Tableau, specht_polynomial
     >>> specht_polynomial(Tableau([[1, 2], [3, 4]]))
     x1*x2 - x1*x4 - x2*x3 + x3*x4
     """
@@ -45,7 +44,6 @@ def specht_polynomial(tableau: Tableau) -> Any:
 class MultilinearVector:
     """One vector of the basis: its irreducible, its tableau and its coefficients on monomials.
 
-    >>> from symbench.young import multilinear_basis
     >>> multilinear_basis(2, 1)[1]
     MultilinearVector(partition=Partition(1, 1), tableau=Tableau([[1], [2]]), coefficients=(1, -1))
     """
@@ -67,7 +65,6 @@ def multilinear_basis(variables: int, degree: int) -> tuple[MultilinearVector, .
     polynomial times the elementary symmetric polynomial of degree d - m in the variables of its
     columns of length one. The monomials are ordered as by `itertools.combinations`.
 
-    >>> from symbench.young import multilinear_basis
     >>> [(str(v.partition), v.coefficients) for v in multilinear_basis(3, 2)]
     [('3', (1, 1, 1)), ('2+1', (1, 0, -1)), ('2+1', (0, 1, -1))]
     """
@@ -100,7 +97,6 @@ def multilinear_basis(variables: int, degree: int) -> tuple[MultilinearVector, .
 def multilinear_matrix(variables: int, degree: int) -> Matrix:
     """The basis as the rows of one integer Matrix, square and of full rank.
 
-    >>> from symbench.young import multilinear_matrix
     >>> multilinear_matrix(4, 2).rank()
     6
     """

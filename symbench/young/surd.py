@@ -23,7 +23,6 @@ from symbench.young._matrices import as_matrix, fraction, from_flint
 class Surd:
     """The number coefficient * √radicand, the radicand positive and free of squares.
 
-    >>> from symbench.young import Surd
     >>> Surd(1, 12)
     Surd(coefficient=Fraction(2, 1), radicand=3)
     >>> print(Surd(1, 2) * Surd(1, 6), Surd(1, 2) * Surd(1, 2))
@@ -67,7 +66,6 @@ class Surd:
 class SurdMatrix:
     """The matrix with entries A[i, j] √(n_i / n_j), for a rational A and positive norms n.
 
-    >>> from symbench.young import SurdMatrix
     >>> M = SurdMatrix([["-1/2", "3/2"], ["1/2", "1/2"]], [1, 3])
     >>> [[str(entry) for entry in row] for row in M.tolist()]
     [['-1/2', '1/2√3'], ['1/2√3', '1/2']]

@@ -22,7 +22,6 @@ Row = tuple[int | None, ...]
 class Tableau:
     """A diagram filled with positive integers; None marks the missing cells of a skew shape.
 
-    >>> from symbench.young import Tableau
     >>> t = Tableau([[1, 2, 4], [3]])
     >>> t.shape, t.is_standard, t.descents
     (Partition(3, 1), True, (2,))
@@ -271,7 +270,6 @@ downwards
     def act(self, permutation: Permutation) -> Tableau:
         """The tableau with each entry replaced by its image (left action on entries).
 
-        >>> from symbench.young import Permutation
         >>> Tableau([[1, 2], [3]]).act(Permutation(3, 2, 1))
         Tableau([[3, 2], [1]])
         """

@@ -157,7 +157,6 @@ class StandardTableaux(_Tableaux):
 
     First come those with n in the lowest row; the first of all is filled row by row.
 
-    >>> from symbench.young import Partition, StandardTableaux, Tableau
     >>> ts = StandardTableaux(Partition(3, 2))
     >>> len(ts), ts[0], ts.index(Tableau([[1, 3, 5], [2, 4]]))
     (5, Tableau([[1, 2, 3], [4, 5]]), 4)
@@ -231,7 +230,6 @@ class StandardTableaux(_Tableaux):
 class SemistandardTableaux(_Tableaux):
     """The semistandard tableaux of a shape, or of a skew shape, in the letters 1..V.
 
-    >>> from symbench.young import Partition, SemistandardTableaux
     >>> ts = SemistandardTableaux(Partition(2, 1), 2)
     >>> list(ts)
     [Tableau([[1, 1], [2]]), Tableau([[1, 2], [2]])]

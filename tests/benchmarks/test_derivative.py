@@ -6,7 +6,7 @@ import time
 import pytest
 
 from symbench.kernels import derivative, graph_gas, invariants, softmax_series
-from symbench.kernels.derivative import attention_derivative
+from symbench.kernels.derivatives.formulas import attention_derivative
 from symbench.kernels.moments import gaussian_moment
 
 ROWS = [(0, 0), (2, 2), (4, 0), (4, 2), (6, 4)]

@@ -5,9 +5,9 @@ import time
 import pytest
 
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.finite_values import attention_value, attention_values
-from symbench.kernels.simulation import simulate_attention_kernel
+from symbench.kernels.softmax.finite_values import attention_value, attention_values
 from symbench.words import all_templates
+from tests.kernels.simulation import simulate_attention_kernel
 
 PAIRS = {
     "templates": ("AABCD*", "EFEGG*"),

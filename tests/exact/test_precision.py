@@ -43,8 +43,8 @@ def test_threads_do_not_share_a_precision():
 
 def test_threads_of_the_rooms_above():
     """Kernels and eigenvalues, beside a thread that computes in two bits all the while."""
-    from symbench.kernels.closed_forms import Relu
-    from symbench.spectra.roots import RealRoot, _real_roots
+    from symbench.exact.roots import RealRoot, _real_roots
+    from symbench.kernels.activations.closed_forms import Relu
 
     def look(k):
         _real_roots.cache_clear()

@@ -22,7 +22,9 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact import QQ, Exponential, Exponentials, Rational
-from symbench.kernels.activations import (
+from symbench.kernels.activations.exact import rational_cosine
+from symbench.kernels.activations.hermite import hermite_at_zero, monomial_moment
+from symbench.kernels.activations.named import (
     ACTIVATIONS,
     Activation,
     Cosine,
@@ -37,8 +39,6 @@ from symbench.kernels.activations import (
     dual_float,
     polynomial,
 )
-from symbench.kernels.exact_activations import rational_cosine
-from symbench.kernels.hermite import hermite_at_zero, monomial_moment
 
 DIGITS = 30
 BALLS = ("erf", "gelu", "relu", "sign", "step", "sigmoid", "tanh")
@@ -367,7 +367,7 @@ def test_constant() -> None:
 
 @pytest.mark.parametrize("given", [*ACTIVATIONS.values(), polynomial([1, "1/2"]), cos(2, "pi/8")])
 def test_values(given) -> None:
-    import symbench.kernels.activations as room
+    import symbench.kernels.activations.named as room
 
     assert eval(repr(given), vars(room)) == given
     assert pickle.loads(pickle.dumps(given)) == given

@@ -16,8 +16,8 @@ import symbench as sb
 from symbench import errors
 from symbench.kernels import Diagram, HardAttention, attention
 from symbench.kernels.attention import Attention
-from symbench.kernels.attention_maps import attention_map, stirling
-from symbench.kernels.workload import Workload
+from symbench.kernels.derivatives.attention_maps import attention_map, stirling
+from symbench.kernels.derivatives.workload import Workload
 from tests.kernels import softmax_oracle as oracle
 
 

@@ -16,7 +16,7 @@ from symbench import errors
 from symbench.kernels import Diagram, attention, polynomial, transformer
 from symbench.kernels.conditioning import conditioning
 from symbench.kernels.coordinatewise import coordinatewise_value, enclosure
-from symbench.kernels.simulation import simulate_attention_kernel, simulate_network
+from tests.kernels.simulation import simulate_attention_kernel, simulate_network
 
 FUNCTIONS = {
     "exponential": np.exp,

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, NotInRing, TooLarge
 from symbench.exact.rational import Rational
-from symbench.kernels.derivative import AttentionDerivative, attention_derivative
+from symbench.kernels.derivatives.formulas import AttentionDerivative, attention_derivative
+from symbench.kernels.derivatives.invariants import Component, Invariant
+from symbench.kernels.derivatives.laurent import Laurent
+from symbench.kernels.derivatives.series import joint_cumulant
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.invariants import Component, Invariant
-from symbench.kernels.laurent import Laurent
-from symbench.kernels.softmax_series import joint_cumulant
 from tests.kernels.softmax_oracle import odd_factorial, taylor
 
 

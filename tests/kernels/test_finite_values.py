@@ -19,14 +19,15 @@ from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge
 from symbench.kernels import derivative, features, finite_values, point_sums, progress, simulation
 from symbench.kernels.attention import attention
 from symbench.kernels.conditioning import conditioning
-from symbench.kernels.contraction import Component, components
+from symbench.kernels.derivatives.workload import Workload
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.finite_values import FloatValue, attention_value, attention_values
-from symbench.kernels.point_sums import PointSum
-from symbench.kernels.quadrature import Lattice, Law
-from symbench.kernels.simulation import Estimate, simulate_attention_kernel, simulate_network
-from symbench.kernels.workload import Workload
+from symbench.kernels.float_value import FloatValue
+from symbench.kernels.softmax.contraction import Component, components
+from symbench.kernels.softmax.finite_values import attention_value, attention_values
+from symbench.kernels.softmax.point_sums import PointSum
+from symbench.kernels.softmax.quadrature import Lattice, Law
 from symbench.words import Template, all_templates, tasks
+from tests.kernels.simulation import Estimate, simulate_attention_kernel, simulate_network
 
 PAIRS_OF_TWO = sorted({Diagram.from_codes(c) for c in product(range(4), repeat=4)}, key=repr)
 

@@ -23,9 +23,9 @@ from symbench.errors import (
 from symbench.kernels import softmax_work
 from symbench.kernels.attention import attention
 from symbench.kernels.diagram import Diagram
+from symbench.kernels.softmax.means import ContractedSums, independent_values
+from symbench.kernels.softmax.tables import BinarySums, Logits, binary_form
 from symbench.kernels.softmax_attention import SoftmaxAttention, softmax_attention
-from symbench.kernels.softmax_means import ContractedSums, independent_values
-from symbench.kernels.softmax_tables import BinarySums, Logits, binary_form
 
 
 # --- slow oracles, from the definition --------------------------------------------------------

@@ -23,17 +23,18 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact import Matrix
+from symbench.exact.roots import eigenvalues
 from symbench.kernels import attention, linear_attention, polynomial, transformer
-from symbench.kernels.finite_values import FloatValue
+from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
-from symbench.spectra import IidLaw, MixtureLaw, RealRoot, TableKernel, TraceBound, spectrum
+from symbench.laws import IidLaw, MixtureLaw
+from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum
+from symbench.spectra.approximate import BallSpectrum, FloatSpectrum
 from symbench.spectra.comparison import compare_spectra
-from symbench.spectra.numeric.approximate import BallSpectrum, FloatSpectrum
-from symbench.spectra.numeric.enclosures import _components, enclosures
-from symbench.spectra.numeric.floats import shared_digits
-from symbench.spectra.numeric.hahn import hahn_vectors
+from symbench.spectra.enclosures import _components, enclosures
+from symbench.spectra.floats import shared_digits
+from symbench.spectra.hahn import hahn_vectors
 from symbench.spectra.picture import value_text
-from symbench.spectra.roots import eigenvalues
 from symbench.young import Partition, word_decomposition
 from tests.spectra import oracles
 

@@ -25,26 +25,33 @@ from symbench.errors import (
     TooLarge,
     UnknownName,
 )
+from symbench.exact.roots import RealRoot
 from symbench.kernels import inner_product, linear_attention
-from symbench.kernels.finite_values import FloatValue
+from symbench.kernels.float_value import FloatValue
 from symbench.kernels.positions import (
     PositionalAttention,
     gram,
     ring_attention,
     segment_attention,
 )
+from symbench.laws import IidLaw
+from symbench.laws.by_word import WordLaw, ring_chain, segments_law
+from symbench.laws.exchangeable import MixtureLaw
+from symbench.learning.group_bounds import group_lower_bound, group_orbit_spectrum
+from symbench.learning.lower_bounds import orbit_spectrum
+from symbench.learning.targets import from_function, parity, polynomial
 from symbench.papers.lavie2024 import groups as claims_of_groups
 from symbench.registry import verify
-from symbench.spectra import IidLaw, TableKernel, spectrum
-from symbench.spectra.groups.bounds import group_lower_bound, group_orbit_spectrum
-from symbench.spectra.groups.decomposition import group_spectrum
-from symbench.spectra.groups.group import CyclicGroup, YoungSubgroup, contains, elements, read_group
-from symbench.spectra.groups.word_law import WordLaw, ring_chain, segments_law
-from symbench.spectra.law import MixtureLaw
-from symbench.spectra.learnability.lower_bounds import orbit_spectrum
-from symbench.spectra.learnability.targets import from_function, parity, polynomial
-from symbench.spectra.roots import RealRoot
+from symbench.spectra import TableKernel, spectrum
+from symbench.spectra.group_spectrum import group_spectrum
 from symbench.young import Partition, partitions
+from symbench.young.position_groups import (
+    CyclicGroup,
+    YoungSubgroup,
+    contains,
+    elements,
+    read_group,
+)
 from tests.spectra import oracles
 
 HALF = Fraction(1, 2)

@@ -11,15 +11,9 @@ from symbench import errors
 from symbench.exact import Matrix
 from symbench.kernels import inner_product, linear_attention
 from symbench.kernels.tangent import tangent
-from symbench.spectra import (
-    CountsLaw,
-    IidLaw,
-    MixtureLaw,
-    TableKernel,
-    linear_attention_spectrum,
-    spectrum,
-)
-from symbench.spectra.linear.family import RING, Quotient
+from symbench.laws import CountsLaw, IidLaw, MixtureLaw
+from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
+from symbench.spectra.family import RING, Quotient
 from symbench.young import Partition
 
 numbers = st.fractions(min_value=0, max_value=5, max_denominator=7)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
 from symbench.exact import Rational
 from symbench.kernels import linear_attention
-from symbench.kernels.finite_values import FloatValue
+from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
-from symbench.spectra import CountsLaw, IidLaw, TableKernel
+from symbench.laws import CountsLaw, IidLaw
+from symbench.spectra import TableKernel
 from symbench.spectra.scaling import EigenvalueScaling, ScalingPoint, eigenvalue_scaling
 from symbench.young import Partition
 

@@ -10,16 +10,8 @@ from hypothesis import strategies as st
 
 from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product, linear_attention
-from symbench.spectra import (
-    CountsLaw,
-    IidLaw,
-    MixtureLaw,
-    RealRoot,
-    TableKernel,
-    TraceBound,
-    spectrum,
-    subset_spectrum,
-)
+from symbench.laws import CountsLaw, IidLaw, MixtureLaw
+from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum, subset_spectrum
 from symbench.young import Partition, word_decomposition
 from tests.spectra import oracles
 

@@ -10,8 +10,9 @@ from typing import Any
 from symbench.certificates import Certificate, PositiveDefinite
 from symbench.decide import certify
 from symbench.exact import QQ, Matrix, Rational
+from symbench.exact.roots import Eigenvalue, compare, eigenvalues
 from symbench.kernels import Diagram, inner_product
-from symbench.kernels.activations import polynomial
+from symbench.kernels.activations.named import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers._cases import (
@@ -24,7 +25,6 @@ from symbench.papers._cases import (
     templates,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra.roots import Eigenvalue, compare, eigenvalues
 from symbench.words import all_templates
 
 # Templates and the coefficients of a polynomial activation, lowest first.

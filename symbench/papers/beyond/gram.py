@@ -13,7 +13,7 @@ from symbench.decide import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import Diagram, attention
-from symbench.kernels.features import products
+from symbench.kernels.derivatives.features import products
 from symbench.ktau import template_matrix
 from symbench.papers._cases import Templates, at_most, before_cls, inequivalent, templates
 from symbench.registry import Fails, NearMiss, claim

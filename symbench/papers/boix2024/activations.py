@@ -12,7 +12,7 @@ from symbench.certificates import Certificate, Singular
 from symbench.decide import certify
 from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product
-from symbench.kernels.activations import cos
+from symbench.kernels.activations.named import cos
 from symbench.kernels.moments import gaussian_moment
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix

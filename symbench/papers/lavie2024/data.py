@@ -13,10 +13,10 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq
+from symbench.laws.exchangeable import IidLaw, MixtureLaw, asymmetry
+from symbench.laws.moments import hidden_triple, moment_residual
 from symbench.papers._cases import at_most, integer, many, number, record
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra.data.moments import hidden_triple, moment_residual
-from symbench.spectra.law import IidLaw, MixtureLaw, asymmetry
 from symbench.young import Block, BlockForm, Partition
 
 Word = tuple[int, ...]

@@ -9,10 +9,14 @@ from itertools import product
 from math import comb
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.errors import Undecided
 from symbench.exact import Rational
-from symbench.exact.rational import shown
 from symbench.kernels.positions import ring_attention
+from symbench.laws.by_word import WordLaw, ring_chain
+from symbench.learning.group_bounds import GroupOrbitSpectrum, group_orbit_spectrum
+from symbench.learning.regression import Problem, error_over_sets
+from symbench.learning.targets import polynomial
 from symbench.papers._cases import (
     at_most,
     integer,
@@ -24,11 +28,7 @@ from symbench.papers._cases import (
     record,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra.groups.bounds import GroupOrbitSpectrum, group_orbit_spectrum
-from symbench.spectra.groups.group import contains
-from symbench.spectra.groups.word_law import WordLaw, ring_chain
-from symbench.spectra.learnability.regression import Problem, error_over_sets
-from symbench.spectra.learnability.targets import polynomial
+from symbench.young.position_groups import contains
 
 Word = tuple[int, ...]
 Terms = tuple[tuple[tuple[int, ...], int], ...]

@@ -11,12 +11,23 @@ from itertools import combinations, product
 from math import ceil, comb, factorial
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
-from symbench.exact.rational import shown
 from symbench.kernels import linear_attention
+from symbench.laws.exchangeable import IidLaw
+from symbench.learning.lower_bounds import lower_bound, orbit_spectrum, samples_needed
+from symbench.learning.regression import Problem, error_over_sets
+from symbench.learning.targets import (
+    BitPolynomial,
+    WeightFunction,
+    conjunction,
+    majority,
+    parity,
+    polynomial,
+)
 from symbench.papers._cases import (
     at_most,
     integer,
@@ -27,17 +38,6 @@ from symbench.papers._cases import (
     record,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra.law import IidLaw
-from symbench.spectra.learnability.lower_bounds import lower_bound, orbit_spectrum, samples_needed
-from symbench.spectra.learnability.regression import Problem, error_over_sets
-from symbench.spectra.learnability.targets import (
-    BitPolynomial,
-    WeightFunction,
-    conjunction,
-    majority,
-    parity,
-    polynomial,
-)
 from symbench.young import Action, Partition, block_form
 
 Terms = tuple[tuple[tuple[int, ...], int], ...]

@@ -12,9 +12,10 @@ from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import QQ, Matrix
 from symbench.kernels import inner_product, linear_attention
+from symbench.laws import IidLaw, MixtureLaw
 from symbench.papers._cases import at_most, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra import IidLaw, MixtureLaw, Spectrum, TableKernel, spectrum
+from symbench.spectra import Spectrum, TableKernel, spectrum
 from symbench.young import Action, Partition, block_form, orbits_on_pairs, pure_multiplicity
 
 PROOF = "proofs/lavie2024/trace-bound.md"

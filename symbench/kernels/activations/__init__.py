@@ -1,0 +1,1 @@
+"""Activations: what a layer of neurons does to a pair of Gaussians."""

@@ -1,0 +1,268 @@
+"""Activations with exact duals: cosines, the exponential function, polynomials.
+
+Cosines and exp give exponential polynomials in q = e, the base of the natural logarithm, which
+is transcendental: two of them are equal as numbers only if they are equal as polynomials.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import BadType, BadValue
+from symbench.exact import QQ, Exponentials, Rational, Series
+from symbench.exact.polynomials import POLYNOMIALS
+from symbench.exact.precision import working_precision
+from symbench.exact.rational import fmpq, is_sympy
+from symbench.kernels.activations.covariance import covariance
+from symbench.kernels.activations.hermite import polynomial_coefficient, polynomial_dual
+from symbench.kernels.parameters import exact_parameter, number_source, whole_parameter
+
+GUARD = 64
+_RING = Exponentials("q")
+_HALF = Rational(1, 2)
+_PI = re.compile(r"\s*([+-]?)\s*(?:(\d+)\s*\*?\s*)?(?:pi|π)\s*(?:/\s*([1-9]\d*))?\s*\Z")
+
+
+def _phase(value: Any) -> Rational | str:
+    """A rational number of radians, or a multiple of pi written as '3*pi/4'."""
+    if isinstance(value, str):
+        found = _PI.match(value)
+        if found:
+            sign, top, bottom = found.groups()
+            return _pi_text(Rational(int(f"{sign}{top or 1}"), int(bottom or 1)))
+        if "pi" in value or "π" in value:
+            raise BadValue(f"b2 is {value!r}: write a multiple of pi as '3*pi/4'")
+    if is_sympy(value) and not value.is_Rational:
+        import sympy
+
+        ratio = value / sympy.pi
+        if ratio.is_Rational:
+            return _pi_text(Rational(int(ratio.p), int(ratio.q)))
+        raise BadValue(f"b2 is {value!r}: give a rational number or a rational multiple of pi")
+    return exact_parameter(value, "b2")
+
+
+def _pi_text(multiple: Rational) -> Rational | str:
+    if multiple == 0:
+        return Rational(0)
+    top, bottom = multiple.numerator, multiple.denominator
+    size = "pi" if abs(top) == 1 else f"{abs(top)}*pi"
+    return f"{'-' if top < 0 else ''}{size}{'' if bottom == 1 else f'/{bottom}'}"
+
+
+def rational_cosine(multiple: Fraction) -> Rational | None:
+    """cos(multiple * pi) if it is rational: 0, 1, -1, 1/2 or -1/2 (Niven), else None.
+
+    >>> rational_cosine(Rational(5, 3)), rational_cosine(Rational(1, 4))
+    (1/2, None)
+    """
+    folded = multiple % 2
+    folded = min(folded, 2 - folded)
+    return {
+        Fraction(0): Rational(1),
+        Fraction(1, 3): _HALF,
+        Fraction(1, 2): Rational(0),
+        Fraction(2, 3): Rational(-1, 2),
+        Fraction(1): Rational(-1),
+    }.get(folded)
+
+
+def _b1(value: Any) -> Rational:
+    return exact_parameter(value, "b1")
+
+
+@attrs.frozen(repr=False)
+class Cosine:
+    """cos(b1 t + b2), written `cos(b1, b2)`.
+
+    >>> Cosine(2, "pi/4"), Cosine(2, "pi/4").exactness, Cosine(2, 1).exactness
+    (cos(2, 'pi/4'), 'exact', 'ball')
+    """
+
+    b1: Rational = attrs.field(converter=_b1)
+    b2: Rational | str = attrs.field(default=Rational(0), converter=_phase)
+
+    def __repr__(self) -> str:
+        shift = repr(self.b2) if isinstance(self.b2, str) else number_source(self.b2)
+        return f"cos({number_source(self.b1)}, {shift})"
+
+    @property
+    def _multiple(self) -> Rational | None:
+        """b2 / pi where that is rational."""
+        if isinstance(self.b2, str):
+            sign, top, bottom = _PI.match(self.b2).groups()  # type: ignore[union-attr]
+            return Rational(int(f"{sign}{top or 1}"), int(bottom or 1))
+        return Rational(0) if self.b2 == 0 else None
+
+    def _exact_cosine(self, factor: int, quarters: int) -> Rational | None:
+        """cos(factor b2 + quarters pi/2) if it is rational."""
+        multiple = self._multiple
+        if multiple is None:
+            return None
+        return rational_cosine(factor * multiple + Rational(quarters, 2))
+
+    def _ball_cosine(self, factor: int, quarters: int) -> flint.arb:
+        if self._multiple is not None:
+            return flint.arb.cos_pi_fmpq(fmpq(factor * self._multiple + Rational(quarters, 2)))
+        assert isinstance(self.b2, Rational)
+        angle = flint.arb(fmpq(factor * self.b2))
+        turned = (angle.cos(), -angle.sin(), -angle.cos(), angle.sin())
+        return turned[quarters % 4]
+
+    @property
+    def exactness(self) -> str:
+        """'exact' if cos(2 b2) is rational, else 'ball'."""
+        return "ball" if self._exact_cosine(2, 0) is None else "exact"
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether b1 = 0."""
+        return self.b1 == 0
+
+    def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> Any:
+        """(e^(s C) + cos(2 b2) e^(-s C)) e^(-s (A + B)/2) / 2 with s = b1^2, in q = e.
+
+        >>> Cosine(1, 0).dual(1, 1, "1/2")
+        1/2*q^(-3/2) + 1/2*q^(-1/2)
+        """
+        a, b, c = covariance(A, B, C)
+        square = self.b1 * self.b1
+        near, far = square * (c - (a + b) / 2), square * (-c - (a + b) / 2)
+        weight = self._exact_cosine(2, 0)
+        if weight is not None:
+            return _HALF * _RING.monomial(near) + _HALF * weight * _RING.monomial(far)
+        with working_precision(precision(bits) + GUARD):
+            first, second = (flint.arb(fmpq(power)).exp() for power in (near, far))
+            return (first + self._ball_cosine(2, 0) * second) / 2
+
+    def hermite(self, n: int, a: Any, *, bits: int = 128) -> Any:
+        """b1^n e^(-b1^2 a/2) cos(b2 + n pi/2): exact where that cosine is rational.
+
+        >>> Cosine(2, 0).hermite(2, 1)
+        -4*q^(-2)
+        """
+        degree, variance = hermite_arguments(n, a)
+        power = -self.b1 * self.b1 * variance / 2
+        weight = self._exact_cosine(1, degree)
+        if weight is not None:
+            return self.b1**degree * weight * _RING.monomial(power)
+        with working_precision(precision(bits) + GUARD):
+            scale = flint.arb(fmpq(self.b1**degree)) * flint.arb(fmpq(power)).exp()
+            return scale * self._ball_cosine(1, degree)
+
+
+def cos(b1: Any, b2: Any = 0) -> Cosine:
+    """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
+
+    >>> cos("1/2", "pi/4").dual(4, 4, 2)
+    1/2*q^(-1/2)
+    >>> cos(1, 0.5)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
+    """
+    return Cosine(b1, b2)
+
+
+@attrs.frozen
+class Exp:
+    """The exponential function.
+
+    >>> Exp().dual(1, 1, "1/2"), Exp().hermite(3, 2)
+    (q^(3/2), q)
+    """
+
+    exactness = "exact"
+    is_constant = False
+
+    def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> Any:
+        """e^((A + B)/2 + C), in q = e."""
+        a, b, c = covariance(A, B, C)
+        return _RING.monomial((a + b) / 2 + c)
+
+    def hermite(self, n: int, a: Any, *, bits: int = 128) -> Any:
+        """e^(a/2) for every n."""
+        return _RING.monomial(hermite_arguments(n, a)[1] / 2)
+
+
+def _coefficients(given: Any) -> tuple[Rational, ...]:
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise BadType(
+            f"the coefficients are {given!r}: give a list such as [0, 1], constant term first"
+        )
+    numbers = [exact_parameter(c, f"coefficient {n}") for n, c in enumerate(given)]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
+
+@attrs.frozen(repr=False)
+class Polynomial:
+    """A polynomial, written `polynomial([c_0, c_1, ...])`.
+
+    >>> Polynomial([1, "1/2", 0]), Polynomial([3]).is_constant
+    (polynomial([1, '1/2']), True)
+    """
+
+    coefficients: tuple[Rational, ...] = attrs.field(converter=_coefficients)
+
+    exactness = "exact"
+
+    def __repr__(self) -> str:
+        return f"polynomial([{', '.join(map(number_source, self.coefficients))}])"
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether only the constant term is there."""
+        return len(self.coefficients) <= 1
+
+    def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> Any:
+        """A polynomial in A, B and C, which may themselves be polynomials or series.
+
+        >>> Polynomial([0, 0, 1]).dual(2, 3, 1)
+        8
+        """
+        if any(isinstance(entry, (*POLYNOMIALS, Series)) for entry in (A, B, C)):
+            return polynomial_dual(self.coefficients, A, B, C)
+        return polynomial_dual(self.coefficients, *covariance(A, B, C))
+
+    def hermite(self, n: int, a: Any, *, bits: int = 128) -> Any:
+        """c_n(a), exactly.
+
+        >>> Polynomial([0, 0, 0, 1]).hermite(1, 5)
+        15
+        """
+        degree, variance = hermite_arguments(n, a)
+        return QQ.coerce(polynomial_coefficient(self.coefficients, degree, variance))
+
+
+def polynomial(coefficients: Any) -> Polynomial:
+    """The polynomial activation with these exact coefficients, constant term first.
+
+    >>> polynomial([0, 1, 1]).dual(1, 1, "1/2")
+    2
+    >>> polynomial(3)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the coefficients are 3: give a list such as [0, 1], constant term first
+    """
+    return Polynomial(coefficients)
+
+
+def hermite_arguments(n: Any, a: Any) -> tuple[int, Rational]:
+    """The degree and the variance of a Hermite coefficient, checked."""
+    return (
+        whole_parameter(n, "the degree n", at_least=0),
+        exact_parameter(a, "the variance a", at_least=0),
+    )
+
+
+def precision(bits: Any) -> int:
+    """The number of bits, checked."""
+    return whole_parameter(bits, "bits", at_least=2)

@@ -1,0 +1,1 @@
+"""The attention kernel near zero: its series, and the formulas of its derivatives."""

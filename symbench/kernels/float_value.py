@@ -1,0 +1,34 @@
+"""FloatValue: a float that says how many of its digits are known."""
+
+from __future__ import annotations
+
+import attrs
+
+# Doubles add up to about this many digits.
+MOST_DIGITS = 13
+
+
+@attrs.frozen
+class FloatValue:
+    """A float, and how many of its significant digits two different computations share.
+
+    >>> value = FloatValue(0.123456789, 5)
+    >>> print(value)
+    0.12346
+    >>> float(value), value.exactness, value == FloatValue(value=0.123456789, digits=5)
+    (0.123456789, 'float', True)
+    """
+
+    value: float
+    digits: int
+
+    @property
+    def exactness(self) -> str:
+        """'float': stated digits, nothing proved."""
+        return "float"
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __str__(self) -> str:
+        return f"{self.value:.{self.digits}g}"

@@ -1,0 +1,1 @@
+"""Softmax at finite parameters: averages over Gaussian logits, as floats with their digits."""

@@ -1,0 +1,359 @@
+"""attention_value: the softmax attention kernel at finite beta and gamma, as a float with digits.
+
+The two softmaxes' denominators become integrals over two times, positions integrate out one by
+one, and what is left is a pairwise model on the tokens that is summed exactly along a tree: a sum
+of positive terms on a lattice. It is computed on two different lattices, and the digits that a
+value states are digits in which the two agree.
+
+>>> value = attention_value(Diagram.of("AAB*", "CDC*"), 1, 1)
+>>> print(value, value.exactness)
+0.5027397989 float
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from symbench._arguments import integer
+from symbench.draw.progress import Report, progress
+from symbench.errors import BadShape, BadType, BadValue, Undecided
+from symbench.exact.rational import Rational, exact_number
+from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.float_value import MOST_DIGITS, FloatValue
+from symbench.kernels.softmax.contraction import Component, Edge, Edges, components
+from symbench.kernels.softmax.point_sums import PointSum
+from symbench.kernels.softmax.quadrature import Lattice, Law
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# The connected pieces of a diagram's graph: all that its value depends on.
+Pieces = tuple[Edges, ...]
+
+SCALES = ("main", "appendix-H")
+
+# Multiplications that one value may take on a lattice: a minute or two for all four of them.
+_BUDGET = 25 * 10**8
+
+# Rows of a table that are held.
+_ROWS = 5000
+
+# How much a contraction with its marks costs beyond one without, against a sum over points.
+_MARKS = 4
+
+# Standard deviation of a logit: the tables then have some 2,500 rows.
+_SPREAD = 64
+
+# Where the squares of parameters have all their digits.
+_RANGE = (1e-100, 1e100)
+
+# How often a finer lattice is tried.
+_ATTEMPTS = 3
+
+
+def attention_value(
+    diagram: Diagram, beta: Any, gamma: Any, *, digits: int = 10, scale: str = "main"
+) -> FloatValue | Rational:
+    """K_attn on every pair of strings with this diagram.
+
+    scale "main" is kernel (3), "appendix-H" is (23), which has beta sqrt(1 + gamma^2) in the place
+    of beta if the last tokens agree, and less correlation between the strings if they do not.
+    Where the value is rational (beta = 0, strings of length one, nothing shared at gamma = 0) and
+    the parameters are exact, it is that exact number.
+
+    >>> d = Diagram.of("AB", "AB")
+    >>> print(attention_value(d, 1, 0, digits=8))
+    0.63683815...
+    >>> attention_value(d, 0, "1/2")
+    5/8
+    >>> attention_value(d, 1, 1, digits=30)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: 30 digits are out of reach of doubles: 13 can be had
+    """
+    return attention_values([diagram], beta, gamma, digits=digits, scale=scale)[0]
+
+
+def attention_values(
+    diagrams: Iterable[Diagram], beta: Any, gamma: Any, *, digits: int = 10, scale: str = "main"
+) -> list[FloatValue | Rational]:
+    """attention_value on many diagrams at once: they share their lattices, tables and pieces.
+
+    >>> pairs = [Diagram.of("AA*", "BB*"), Diagram.of("AA*", "BC*"), Diagram.of("AB*", "CD*")]
+    >>> for value in attention_values(pairs, 1, 1, digits=8):
+    ...     print(value)
+    0.67984292
+    0.66033432
+    0.64456112
+    """
+    pairs = [check_diagram(diagram) for diagram in _listed(diagrams)]
+    b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
+    wanted = integer(digits, "digits", at_least=1)
+    if wanted > MOST_DIGITS:
+        raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    if scale not in SCALES:
+        raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    floating = isinstance(b, float) or isinstance(g, float)
+    results: dict[Diagram, FloatValue | Rational] = {}
+    open_pairs: dict[Law, list[Diagram]] = {}
+    for pair in dict.fromkeys(pairs):
+        closed = _closed_form(pair, Fraction(b), Fraction(g))
+        if closed is not None:
+            exact = Rational(closed)
+            results[pair] = FloatValue(near_float(exact), wanted) if floating else exact
+        else:
+            check_range(b, "beta")
+            check_range(g, "gamma")
+            open_pairs.setdefault(_law(pair, float(b), float(g), scale), []).append(pair)
+    for law, group in open_pairs.items():
+        results.update(_two_lattices(group, law, wanted))
+    return [results[pair] for pair in pairs]
+
+
+def parameter(value: Any, name: str) -> float | Fraction:
+    """|value| as a Fraction or float: the kernel is even in beta and in gamma.
+
+    >>> parameter("-1/2", "beta"), parameter(-0.5, "beta")
+    (1/2, 0.5)
+    >>> parameter(float("nan"), "beta")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: beta is nan: give a finite number
+    """
+    if value is None or isinstance(value, bool):
+        raise BadType(f"{name} is {value!r}: give a number, such as 2 or 0.5")
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise BadValue(f"{name} is {value!r}: give a finite number")
+        return abs(float(value))
+    exact = Rational(exact_number(value))
+    try:
+        float(exact)
+    except OverflowError:
+        raise BadValue(f"{name} has {len(str(int(exact)))} digits: too large a float") from None
+    return abs(exact)
+
+
+def near_float(value: Any) -> float:
+    """The float next to a number, if it has digits: not one that is rounded to 0 or infinity.
+
+    >>> near_float(Fraction(1, 3))
+    0.3333333333333333
+    >>> near_float(Fraction(1, 10**400))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: a value is below the smallest float: give beta and gamma as exact ...
+    """
+    try:
+        found = float(value)
+    except OverflowError:
+        found = math.inf
+    if value != 0 and not sys.float_info.min <= abs(found) < math.inf:
+        # A ball far beyond all floats may be turned into 0.0.
+        large = abs(value) > 1
+        where = "beyond the largest" if large else "below the smallest"
+        raise BadValue(
+            f"a value is {where} float: give beta and gamma as exact numbers, or "
+            f"{'smaller' if large else 'larger'} ones"
+        )
+    return found
+
+
+def check_range(value: Any, name: str) -> float | Fraction:
+    """The parameter, if its square is 0 or a float with all its digits.
+
+    >>> check_range(1e200, "beta")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: beta is about 1e200: floats are had for 0 and from 1e-100 to 1e+100
+    """
+    found = parameter(value, name)
+    low, high = _RANGE
+    if found and not low <= found <= high:
+        raise Undecided(
+            f"{name} is about 1e{_magnitude(found)}: floats are had for 0 and from {low:g} to "
+            f"{high:g}"
+        )
+    return found
+
+
+def _magnitude(value: float | Fraction) -> int:
+    number = Fraction(value)
+    return round((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
+
+
+def _listed(diagrams: Any) -> list[Any]:
+    if isinstance(diagrams, Diagram) or not isinstance(diagrams, Iterable):
+        raise BadType(f"{diagrams!r} is not a list of diagrams: give [Diagram.of(x, y), ...]")
+    return list(diagrams)
+
+
+def _closed_form(pair: Diagram, beta: Fraction, gamma: Fraction) -> Fraction | None:
+    """The value where no integral is needed."""
+    length = len(pair)
+    if len(pair.right) != length:
+        raise BadShape(f"{pair!r} has strings of lengths {length} and {len(pair.right)}")
+    if length == 0:
+        raise BadValue("two empty strings have no attention: give at least one letter each")
+    if beta == 0 or length == 1:
+        return Fraction(pair.meetings, length**2) + gamma * gamma / length
+    if gamma == 0 and pair.meetings == 0:
+        return Fraction(0)
+    return None
+
+
+def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
+    if scale == "main":
+        return Law.main(beta, gamma)
+    return Law.appendix_h(beta, gamma, same_last=pair.left[-1] == pair.right[-1])
+
+
+def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
+    """Values that two lattices agree on; a finer one takes the coarser one's place if need be."""
+    pieces = {pair: _pieces(pair, law) for pair in group}
+    types = [
+        tuple(sorted(counts.values()))
+        for pair in group
+        for counts in (pair.left_counts, pair.right_counts)
+    ]
+    _check_cost(pieces, law, types, digits)
+    graphs = list(dict.fromkeys(pieces.values()))
+    agreed = 0
+    with progress("attention values", 4 * len(graphs)) as report:
+        old = _means(graphs, _lattices(law, types, digits, 0), report)
+        for attempt in range(1, _ATTEMPTS + 1):
+            new = _means(graphs, _lattices(law, types, digits, attempt), report)
+            agreed = min(agreement(old[parts], new[parts]) for parts in new)
+            if agreed >= digits:
+                # Further digits may agree by chance: the lattices were not made for them.
+                return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
+            old = new
+    raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
+
+
+def _lattices(
+    law: Law, types: list[tuple[int, ...]], digits: int, attempt: int
+) -> tuple[Lattice, Lattice]:
+    """Two lattices whose mean has the wanted digits; later attempts are finer, wider, shifted."""
+    accuracy = digits * math.log(10) + 3.0 + 2.0 * attempt
+    return Lattice.pair(law, accuracy=accuracy, types=types, offset=0.15 * attempt)
+
+
+def _pieces(pair: Diagram, law: Law) -> Pieces:
+    """The pieces of the graph of a diagram or of its flip: they have one value, to the last bit."""
+    return min((tuple(components(_edges(d, law))) for d in (pair, pair.flip())), key=repr)
+
+
+def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
+    """The positions as edges between tokens; without position Gaussians every token is alone."""
+    edges: Counter[Edge] = Counter()
+    if law.place > 0:
+        edges.update(zip(pair.left, pair.right, strict=True))
+        return edges
+    for token, n in pair.left_counts.items():
+        edges[token, None] = n
+    for token, n in pair.right_counts.items():
+        edges[None, token] = n
+    return edges
+
+
+def _means(
+    graphs: Sequence[Pieces], lattices: tuple[Lattice, Lattice], report: Report
+) -> dict[Pieces, float]:
+    """The mean of the values of every graph on two lattices."""
+    one, two = (_sums(graphs, lattice, report) for lattice in lattices)
+    return {parts: (one[parts] + two[parts]) / 2 for parts in one}
+
+
+def _sums(graphs: Sequence[Pieces], lattice: Lattice, report: Report) -> dict[Pieces, float]:
+    """The value of every graph on one lattice; each piece is contracted once."""
+    known: dict[Edges, tuple[Floats, Floats]] = {}
+    results: dict[Pieces, float] = {}
+    for parts in graphs:
+        if _by_points(parts, lattice):
+            results[parts] = PointSum(parts[0], lattice).value()
+        else:
+            total: tuple[Any, Any] = (1.0, 0.0)
+            for part in parts:
+                if part not in known:
+                    known[part] = Component.cheapest(part, lattice).contract()
+                plain, done = known[part]
+                total = total[0] * plain, total[0] * done + total[1] * plain
+            results[parts] = float(total[1].sum()) * lattice.step**2
+        report(1)
+    return results
+
+
+def _by_points(parts: Pieces, lattice: Lattice) -> bool:
+    """Whether one piece is all there is and is summed faster point by point."""
+    if len(parts) > 1 or not PointSum.applies(parts[0], lattice):
+        return False
+    contracted = Component.cheapest(parts[0], lattice).cost()[0]
+    return _MARKS * contracted > PointSum(parts[0], lattice).cost()
+
+
+def _work(part: Edges, lattice: Lattice, *, alone: bool) -> int:
+    """Multiplications that a piece takes."""
+    work = Component.cheapest(part, lattice).cost()[0]
+    if alone and _by_points((part,), lattice):
+        return min(work, PointSum(part, lattice).cost())
+    return work
+
+
+def agreement(one: float, two: float) -> int:
+    """In how many significant digits two numbers agree; never more than doubles can carry.
+
+    >>> agreement(0.12345, 0.12346), agreement(1e-9, 0.0), agreement(2.0, 2.0)
+    (4, 0, 13)
+    """
+    if one == two:
+        return MOST_DIGITS
+    if two == 0:
+        return 0
+    return max(0, min(MOST_DIGITS, math.floor(-math.log10(abs(one - two) / abs(two)))))
+
+
+def _check_cost(
+    pieces: dict[Diagram, Pieces], law: Law, types: list[tuple[int, ...]], digits: int
+) -> None:
+    """Refuse what would take much more than a minute a value, and say what would not."""
+    if law.spread > _SPREAD:
+        raise Undecided(
+            f"logits of standard deviation {law.spread:.3g} need larger tables than fit in memory: "
+            f"no digits can be had beyond {_SPREAD}; take smaller beta or gamma, or "
+            "simulate_attention_kernel"
+        )
+    distinct = {(part, len(parts) == 1) for parts in pieces.values() for part in parts}
+
+    def affordable(count: int) -> bool:
+        fine, _ = _lattices(law, types, count, 1)
+        rows = fine.times.size * fine.stride + fine.spots.size
+        return rows <= _ROWS and all(
+            _work(part, fine, alone=alone) <= _BUDGET for part, alone in distinct
+        )
+
+    if not affordable(digits):
+        reachable = most_digits(affordable, digits)
+        raise Undecided(
+            f"{digits} digits would take more than {_BUDGET:.1e} multiplications a lattice for one "
+            f"of the diagrams, or too large tables; {reachable or 'none'} can be had: ask for "
+            "fewer digits, a smaller beta or strings with fewer tokens in common"
+        )
+
+
+def most_digits(affordable: Callable[[int], bool], refused: int) -> int:
+    """How many digits can be had, fewer than those that were refused; 0 if none.
+
+    >>> most_digits(lambda digits: digits < 7, 10)
+    6
+    """
+    return bisect_left(range(1, refused), True, key=lambda digits: not affordable(digits))

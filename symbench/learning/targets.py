@@ -1,0 +1,390 @@
+"""Functions to be learned: polynomials in signs, functions of a weight, tables, labels of tasks.
+
+A target is a function of words over tokens 0, ..., V - 1 that depends on its first few positions
+only; the words may be longer. Bits are also written as signs, 0 as +1 and 1 as -1.
+
+>>> parity(3).value((1, 1, 1, 0)), conjunction(2).value((1, 1, 0, 0))
+(-1, 1)
+>>> polynomial({(1,): 1, (2,): -1}).value((0, 1))
+2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import attrs
+
+from symbench._arguments import integer, shown
+from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
+from symbench.exact import Rational
+from symbench.exact.rational import exact_number, number_text
+from symbench.laws.exchangeable import read_word
+from symbench.words import Task
+
+Word = tuple[int, ...]
+Term = tuple[tuple[int, ...], Rational]
+# More values than this are not tabulated.
+_TABLE = 1 << 16
+# A function of the weight of more bits than this is not expanded in differences.
+_BITS = 1_000
+
+
+def _number(value: Any, what: str) -> Rational:
+    try:
+        return Rational(exact_number(value))
+    except NotExact as error:
+        raise NotExact(f"{what}: {error}") from None
+    except BadType as error:
+        raise BadType(f"{what}: {error}") from None
+
+
+def _numbers(values: Any, what: str) -> tuple[Rational, ...]:
+    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
+        raise BadType(f"{what} are {shown(values)}: give a list of exact numbers")
+    return tuple(_number(v, f"a value of {what}") for v in values)
+
+
+def _source(values: Iterable[Rational]) -> str:
+    return ", ".join(str(v) if v.denominator == 1 else f"'{v}'" for v in values)
+
+
+def _long_enough(word: Any, vocabulary: int, variables: int) -> Word:
+    letters = read_word(word, vocabulary)
+    if len(letters) < variables:
+        raise BadShape(
+            f"the word {letters} has {len(letters)} tokens, the target reads {variables}"
+        )
+    return letters
+
+
+@attrs.frozen(init=False, repr=False)
+class BitPolynomial:
+    """A multilinear polynomial in signs: the terms are (positions counted from 1, coefficient).
+
+    >>> target = BitPolynomial({(1, 2): 1, (3,): "1/2"})
+    >>> target, target.variables, target.degree
+    (BitPolynomial({(1, 2): 1, (3,): '1/2'}), 3, 2)
+    """
+
+    terms: tuple[Term, ...]
+    vocabulary = 2
+
+    def __init__(self, coefficients: Any) -> None:
+        if not isinstance(coefficients, Mapping):
+            raise BadType(
+                f"the coefficients are {shown(coefficients)}: give a dictionary such as "
+                "{(1, 2): 1, (3,): '1/2'}"
+            )
+        found: dict[tuple[int, ...], Rational] = {}
+        for key, value in coefficients.items():
+            if not isinstance(key, tuple):
+                raise BadType(f"{shown(key)} is no tuple of positions: write (1, 2)")
+            places = tuple(sorted(integer(a, "a position", at_least=1) for a in key))
+            if len(set(places)) < len(places):
+                raise BadValue(f"the term {key} has a position twice, and a sign squared is 1")
+            if places in found:
+                raise BadValue(f"the term {places} is given twice")
+            found[places] = _number(value, f"the coefficient of {places}")
+        terms = sorted((t for t in found.items() if t[1]), key=lambda t: (-len(t[0]), t[0]))
+        self.__attrs_init__(tuple(terms))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"{places}: {_source([c])}" for places, c in self.terms)
+        return f"BitPolynomial({{{inside}}})"
+
+    @property
+    def variables(self) -> int:
+        """The length of the shortest words that it is a function of."""
+        return max((places[-1] for places, _ in self.terms if places), default=0)
+
+    @property
+    def degree(self) -> int:
+        """The largest number of positions in a term."""
+        return max((len(places) for places, _ in self.terms), default=0)
+
+    def value(self, word: Any) -> Rational:
+        """The value at a word of bits."""
+        letters = _long_enough(word, 2, self.variables)
+        total = Fraction(0)
+        for places, coefficient in self.terms:
+            odd = sum(letters[a - 1] for a in places) % 2
+            total += -coefficient if odd else coefficient
+        return Rational(total)
+
+
+@attrs.frozen(init=False, repr=False)
+class WeightFunction:
+    """A function of the number of ones among the first s bits, s + 1 values.
+
+    >>> target = WeightFunction([0, 0, "1/2", 1])
+    >>> target, target.variables, target.value((1, 1, 0, 1))
+    (WeightFunction([0, 0, '1/2', 1]), 3, 1/2)
+    """
+
+    values: tuple[Rational, ...]
+    vocabulary = 2
+
+    def __init__(self, values: Any) -> None:
+        numbers = _numbers(values, "the values by weight")
+        if not numbers:
+            raise BadShape("there are no values: give those of the weights 0, 1, ..., s")
+        if len(numbers) > _BITS + 1:
+            raise TooLarge(
+                f"a function of the weight of {len(numbers) - 1:,} bits: give at most {_BITS:,}"
+            )
+        self.__attrs_init__(numbers)
+
+    def __repr__(self) -> str:
+        return f"WeightFunction([{_source(self.values)}])"
+
+    @property
+    def variables(self) -> int:
+        """The number s of bits that it reads."""
+        return len(self.values) - 1
+
+    def value(self, word: Any) -> Rational:
+        """The value at a word of bits."""
+        letters = _long_enough(word, 2, self.variables)
+        return self.values[sum(letters[: self.variables])]
+
+
+@attrs.frozen(init=False, repr=False)
+class WordFunction:
+    """A function of the first s tokens, V^s values in the order of `itertools.product`.
+
+    >>> same = WordFunction([1, 0, 0, 0, 1, 0, 0, 0, 1], vocabulary=3)
+    >>> same.variables, same.value((2, 2, 0)), same.value((2, 1, 0))
+    (2, 1, 0)
+    """
+
+    values: tuple[Rational, ...]
+    vocabulary: int
+
+    def __init__(self, values: Any, *, vocabulary: int) -> None:
+        tokens = integer(vocabulary, "the vocabulary", at_least=2)
+        numbers = _numbers(values, "the values by word")
+        size = 1
+        while size < len(numbers):
+            size *= tokens
+        if size != len(numbers):
+            raise BadShape(
+                f"there are {len(numbers)} values, which is no power of the vocabulary {tokens}"
+            )
+        self.__attrs_init__(numbers, tokens)
+
+    def __repr__(self) -> str:
+        return f"WordFunction([{_source(self.values)}], vocabulary={self.vocabulary})"
+
+    @property
+    def variables(self) -> int:
+        """The number of tokens that it reads."""
+        size, count = 1, 0
+        while size < len(self.values):
+            size, count = size * self.vocabulary, count + 1
+        return count
+
+    def value(self, word: Any) -> Rational:
+        """The value at a word."""
+        letters = _long_enough(word, self.vocabulary, self.variables)
+        place = 0
+        for token in letters[: self.variables]:
+            place = place * self.vocabulary + token
+        return self.values[place]
+
+
+Target = BitPolynomial | WeightFunction | WordFunction
+
+
+def read_target(target: Any) -> Target:
+    """The target itself, or an error that says what one is."""
+    if not isinstance(target, (BitPolynomial, WeightFunction, WordFunction)):
+        raise BadType(
+            f"{shown(target)} is no target: give parity(3), majority(5), polynomial(...), "
+            "truth_table(...), of_weight(...), from_function(...) or from_task(...)"
+        )
+    return target
+
+
+def parity(bits: int) -> WeightFunction:
+    """The product of so many signs: the monomial of this degree, 1 or -1.
+
+    >>> parity(2)
+    WeightFunction([1, -1, 1])
+    """
+    return WeightFunction([(-1) ** w for w in range(_count(bits) + 1)])
+
+
+def conjunction(bits: int) -> WeightFunction:
+    """AND of so many bits, 0 or 1.
+
+    >>> conjunction(3)
+    WeightFunction([0, 0, 0, 1])
+    """
+    count = _count(bits)
+    return WeightFunction([0] * count + [1])
+
+
+def majority(bits: int) -> WeightFunction:
+    """1 if most of an odd number of bits are ones, -1 if not.
+
+    >>> majority(3)
+    WeightFunction([-1, -1, 1, 1])
+    """
+    count = _count(bits)
+    if count % 2 == 0:
+        raise BadValue(f"the majority of {count} bits can be a tie: give an odd number")
+    return WeightFunction([1 if 2 * w > count else -1 for w in range(count + 1)])
+
+
+def of_weight(values: Any) -> WeightFunction:
+    """The function with these values at the weights 0, 1, ..., s of the first s bits.
+
+    >>> of_weight([w**2 for w in range(4)])
+    WeightFunction([0, 1, 4, 9])
+    """
+    return WeightFunction(values)
+
+
+def polynomial(coefficients: Any) -> BitPolynomial:
+    """A polynomial in signs, from its coefficients by positions (counted from 1).
+
+    >>> polynomial({(1,): 1, (2,): -1}).value((1, 0))
+    -2
+    """
+    return BitPolynomial(coefficients)
+
+
+def truth_table(values: Any) -> BitPolynomial:
+    """The function of s bits with these 2^s values, at 0...00, 0...01, 0...10 and so on.
+
+    >>> truth_table([1, 0, 0, 1])
+    BitPolynomial({(1, 2): '1/2', (): '1/2'})
+    """
+    table = WordFunction(values, vocabulary=2)
+    if len(table.values) > _TABLE:
+        raise TooLarge(f"a table of {len(table.values):,} values: give at most {_TABLE:,}")
+    bits = table.variables
+    spectrum: list[Fraction] = list(table.values)
+    half = 1
+    while half < len(spectrum):  # the Walsh-Hadamard transform
+        for start in range(0, len(spectrum), 2 * half):
+            for i in range(start, start + half):
+                a, b = spectrum[i], spectrum[i + half]
+                spectrum[i], spectrum[i + half] = a + b, a - b
+        half *= 2
+    return BitPolynomial(
+        {
+            tuple(a for a in range(1, bits + 1) if mask >> (bits - a) & 1): c / len(spectrum)
+            for mask, c in enumerate(spectrum)
+            if c
+        }
+    )
+
+
+def from_function(
+    function: Callable[[Word], Any], *, variables: int, vocabulary: int = 2
+) -> BitPolynomial | WordFunction:
+    """The target with the values of a function of the first tokens; for bits a polynomial.
+
+    >>> from_function(lambda w: w[0] * w[1], variables=2)
+    BitPolynomial({(1, 2): '1/4', (1,): '-1/4', (2,): '-1/4', (): '1/4'})
+    >>> from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3).value((2, 2))
+    1
+    """
+    if not callable(function):
+        raise BadType(f"{shown(function)} is no function of a word")
+    count = integer(variables, "variables", at_least=0)
+    tokens = integer(vocabulary, "the vocabulary", at_least=2)
+    _check_table(tokens, count)
+    values = []
+    for word in product(range(tokens), repeat=count):
+        try:
+            value = function(word)
+            # A Boolean function may answer True or False.
+            number = int(value) if isinstance(value, bool) else value
+            values.append(_number(number, f"the value at {word}"))
+        except SymbenchError:
+            raise
+        except Exception as error:
+            raise BadValue(f"the function fails at {word}: {error!r}") from error
+    return truth_table(values) if tokens == 2 else WordFunction(values, vocabulary=tokens)
+
+
+def from_task(
+    task: Task, *, vocabulary: int, tokens: Mapping[str, int] | None = None, default: Any = 0
+) -> BitPolynomial | WordFunction:
+    """The labels of a task as a function of words: each word has that of the template it matches.
+
+    `tokens` gives a number below the vocabulary to each regular token of the templates; different
+    wildcards of a template stand for different tokens that are no regular tokens of that template.
+    A word that matches no template has the value `default`, and one that matches two is refused.
+
+    >>> same = from_task(Task([Template("αα"), Template("αβ")], labels=[1, -1]), vocabulary=3)
+    >>> same.value((2, 2)), same.value((2, 0))
+    (1, -1)
+    >>> task = Task([Template("αS"), Template("Sα")], labels=[1, 2])
+    >>> target = from_task(task, vocabulary=3, tokens={"S": 0}, default=-1)
+    >>> [target.value(word) for word in ((1, 0), (0, 2), (0, 0), (1, 1))]
+    [1, 2, -1, -1]
+    """
+    if not isinstance(task, Task):
+        raise BadType(f"{shown(task)} is no task: give Task(templates, labels=...)")
+    if task.labels is None or task.is_symbolic:
+        raise BadValue(
+            "the task has no labels that are numbers: give Task(..., labels=[1, -1, ...])"
+        )
+    size = integer(vocabulary, "the vocabulary", at_least=2)
+    codes = _codes(task, size, tokens)
+    other = _number(default, "the default")
+    _check_table(size, task.length)
+    words = list(product(range(size), repeat=task.length))
+    labels = [_number(label, "a label") for label in task.labels]
+    values = []
+    for word, match in zip(words, task.classify_array(words, codes=codes).tolist(), strict=True):
+        if match == -2:
+            raise BadValue(
+                f"the word {word} matches two templates, which may have different labels: make "
+                "the templates disjoint"
+            )
+        values.append(other if match == -1 else labels[match])
+    return truth_table(values) if size == 2 else WordFunction(values, vocabulary=size)
+
+
+def _codes(task: Task, size: int, tokens: Any) -> dict[str, int]:
+    """The numbers of the regular tokens."""
+    if tokens is None:
+        tokens = {}
+    if not isinstance(tokens, Mapping):
+        raise BadType(f"tokens is {shown(tokens)}: give a dictionary such as {{'S': 0}}")
+    wanted = task.regular_tokens
+    if set(tokens) != set(wanted):
+        raise BadValue(
+            f"tokens has {sorted(map(str, tokens))}, the templates have {sorted(wanted)}: give a "
+            "number to each regular token"
+        )
+    codes = {
+        token: integer(tokens[token], f"the number of {token!r}", at_least=0) for token in wanted
+    }
+    if any(code >= size for code in codes.values()) or len(set(codes.values())) < len(codes):
+        raise BadValue(f"tokens is {shown(codes)}: give different numbers below {size}")
+    return codes
+
+
+def _check_table(tokens: int, count: int) -> None:
+    # The first comparison keeps the power small.
+    if count > _TABLE.bit_length() or tokens**count > _TABLE:
+        raise TooLarge(
+            f"a table of {number_text(tokens)}^{number_text(count)} values: give at most "
+            f"{_TABLE:,}, or a polynomial or a function of the weight"
+        )
+
+
+def _count(bits: Any) -> int:
+    count = integer(bits, "the number of bits", at_least=0)
+    if count > _BITS:
+        raise TooLarge(f"a function of {number_text(count)} bits: give at most {_BITS:,}")
+    return count

@@ -1,1 +1,0 @@
-"""Laws of data: hidden Markov models, moments, and the symmetry of texts."""

@@ -1,1 +1,0 @@
-"""What kernel regression learns from N samples: bounds, theories, exact errors, networks."""

@@ -1,1 +1,0 @@
-"""Linear attention in closed form: levels as functions of the length."""

@@ -1,0 +1,371 @@
+"""The blocks of a kernel on a ring, by frequency: orbits of words instead of words.
+
+Let w run through one word of each orbit under rotation T, n_w the size of the orbit, and z be a
+root of unity of order d, d a divisor of L. The functions f_w with f_w(T^t w) = z^t exist where d
+divides n_w, and K f_w = sum_u A_uw p_w f_u with A_uw = sum over t < n_w of k(u, T^t w) z^t. These
+are numbers in Q(z). Written as rational matrices (multiplication in Q[x] modulo the d-th cyclotomic
+polynomial) they give one rational block for all frequencies of order d, whose eigenvalues are
+exact. Which frequency an irrational one belongs to is decided by ball arithmetic, with z a complex
+number: a ball around an eigenvalue of the block of one frequency meets one candidate only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import gcd, lcm
+from typing import Any
+
+import attrs
+import flint
+
+from symbench.errors import TooLarge, Undecided
+from symbench.exact import Matrix, Rational
+from symbench.exact.precision import working_precision
+from symbench.exact.rational import fmpq, number_text, rational
+from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
+from symbench.spectra.cyclotomic import matrix_of, power_table, root_modulo
+from symbench.spectra.necklaces import Necklaces
+from symbench.spectra.pair_values import PairKernel, fast
+from symbench.young.position_groups import CyclicGroup, Irrep
+
+Word = tuple[int, ...]
+Times = tuple[tuple[Eigenvalue, int], ...]
+# Values of the kernel: computed all at once, or one by one. Rows whose eigenvalues are found.
+_TABLE = 8_000_000
+_VALUES = 2_000_000
+_POSITIONS = 200  # a word has so many only where there is one token
+_ROWS = 420
+_MOST_BITS = 1 << 14
+
+
+@attrs.frozen(eq=False, repr=False)
+class RingBlock:
+    """The operator on the functions of all frequencies whose root of unity has order d.
+
+    `numbers[k]` has the coefficients of z^k of the matrix A, integers over `denominator`;
+    `weights` are the probabilities of the words that stand for orbits.
+    """
+
+    group: CyclicGroup
+    order: int
+    numbers: Any
+    denominator: int
+    weights: tuple[Rational, ...]
+
+    @property
+    def irreps(self) -> tuple[int, ...]:
+        """The frequencies 0 <= j <= L/2 of this order."""
+        return tuple(j for j in self.group.irreps if self.group.turn(j) == self.order)
+
+    @property
+    def degree(self) -> int:
+        """The degree of Q(z), the number of roots of unity of this order."""
+        return len(self.numbers)
+
+    @property
+    def copies(self) -> int:
+        """How often each of the frequencies occurs: the orbits whose size d divides."""
+        return len(self.weights)
+
+    @property
+    def matrix(self) -> Matrix:
+        """The rational block: each frequency of order d, and its conjugate, has its share of it."""
+        scales = [fmpq(p) / self.denominator for p in self.weights for _ in range(self.degree)]
+        whole = matrix_of(self.numbers, self.order)
+        rows = [
+            [entry * scale for entry, scale in zip(row, scales, strict=True)]
+            for row in whole.tolist()
+        ]
+        return Matrix(flint.fmpq_mat(rows))
+
+    def eigenvalues(self) -> dict[Irrep, Times]:
+        """For each frequency its eigenvalues, largest first, and how often each occurs."""
+        core = _Core.of(self)
+        zeros = self.copies - core.size
+        found: dict[int, list[tuple[Eigenvalue, int]]] = {j: [] for j in self.irreps}
+        candidates = eigenvalues(core.matrix()) if core.size else ()
+        shared = len(self.irreps) == 1 or not any(
+            isinstance(value, RealRoot) for value, _ in candidates
+        )
+        counts = {} if shared else {j: core.counts(j, candidates) for j in self.irreps}
+        for place, (value, times) in enumerate(candidates):
+            # The Galois group permutes the frequencies, and fixes a rational eigenvalue.
+            even = shared or isinstance(value, Rational)
+            seen = 0
+            for j in self.irreps:
+                here = times // self.degree if even else counts[j][place]
+                seen += here * (self.degree // len(self.irreps))
+                if here:
+                    found[j].append((value, here))
+            if seen != times:
+                raise AssertionError(f"{value} occurs {times} times, and {seen} by frequency")
+        return {j: _with_zeros(listed, zeros) for j, listed in found.items()}
+
+
+def _with_zeros(listed: list[tuple[Eigenvalue, int]], zeros: int) -> Times:
+    """The eigenvalues, largest first, with so many zeros more."""
+    if not zeros:
+        return tuple(listed)
+    already = sum(times for value, times in listed if value == 0)
+    above = [item for item in listed if item[0] > 0]
+    below = [item for item in listed if item[0] < 0]
+    return (*above, (Rational(0), zeros + already), *below)
+
+
+@attrs.frozen(eq=False)
+class _Core:
+    """A smaller block with the same eigenvalues but for zeros.
+
+    If A has rank r, and its rows R and columns C have an invertible r x r matrix in common, then
+    A = A_C (A_RC)^-1 A_R, and A P has the nonzero eigenvalues of (A_RC)^-1 A_R P A_C.
+    """
+
+    block: RingBlock
+    alive: list[int]  # the orbits of positive probability
+    rows: list[int]
+    columns: list[int]
+
+    @classmethod
+    def of(cls, block: RingBlock) -> _Core:
+        import numpy as np
+
+        alive = [k for k, p in enumerate(block.weights) if p]
+        numbers = block.numbers[np.ix_(range(block.degree), alive, alive)]
+        start = 1 << 30
+        while True:
+            prime, root = root_modulo(block.order, start)
+            rows, columns = _pivots(numbers, prime, root)
+            if len(rows) * block.degree > _ROWS:
+                raise TooLarge(
+                    f"the eigenvalues of order {block.order} are those of a matrix of "
+                    f"{len(rows) * block.degree:,} rows, more than {_ROWS}: take a kernel of lower "
+                    "rank or shorter words; block(irrep) is there"
+                )
+            if len(rows) == len(alive) or _spans(numbers, block.order, rows, columns):
+                return cls(block, alive, [alive[i] for i in rows], [alive[i] for i in columns])
+            start = prime  # the rank is larger than modulo this prime: take another
+
+    @property
+    def size(self) -> int:
+        """The rank of A on the words of positive probability."""
+        return len(self.rows)
+
+    def _pieces(self) -> tuple[Any, Any, Any, list[Rational]]:
+        import numpy as np
+
+        block, every = self.block, range(self.block.degree)
+        take = block.numbers
+        return (
+            take[np.ix_(every, self.rows, self.columns)],
+            take[np.ix_(every, self.rows, self.alive)],
+            take[np.ix_(every, self.alive, self.columns)],
+            [block.weights[k] for k in self.alive],
+        )
+
+    def matrix(self) -> Matrix:
+        """The core as a rational matrix."""
+        both, across, down, chances = self._pieces()
+        d, degree = self.block.order, self.block.degree
+        scale = lcm(*(p.denominator for p in chances))
+        weights = [int(p * scale) for p in chances for _ in range(degree)]
+        weighted = flint.fmpz_mat(
+            [
+                [entry * weight for entry, weight in zip(row, weights, strict=True)]
+                for row in matrix_of(across, d).tolist()
+            ]
+        )
+        if self.size == len(self.alive):
+            product = flint.fmpq_mat(weighted)
+        else:
+            right = flint.fmpq_mat(weighted * matrix_of(down, d))
+            product = flint.fmpq_mat(matrix_of(both, d)).solve(right)
+        return Matrix(product / flint.fmpq(scale * self.block.denominator))
+
+    def counts(self, frequency: int, candidates: Times) -> list[int]:
+        """How often each candidate is an eigenvalue of one frequency, proved by balls."""
+        bits = 128
+        while bits <= _MOST_BITS:
+            found = _matched(self._balls(frequency, bits), candidates, bits)
+            if found is not None:
+                return found
+            bits *= 2
+        raise Undecided(
+            f"which eigenvalues belong to the frequency {frequency}: {_MOST_BITS} bits do not tell"
+        )
+
+    def _balls(self, frequency: int, bits: int) -> list[Any]:
+        """Balls around the eigenvalues of the core at one complex root of unity, or none."""
+        both, across, down, chances = self._pieces()
+        with working_precision(bits):
+            angle = flint.fmpq(2 * frequency, self.block.group.degree)
+            z = flint.acb.exp_pi_i(flint.acb(flint.arb(angle)))
+            weighted = _at(across, z)
+            for k, p in enumerate(chances):
+                factor = flint.arb(fmpq(p) / self.block.denominator)
+                for i in range(self.size):
+                    weighted[i, k] *= factor
+            try:
+                if self.size == len(self.alive):
+                    core = weighted
+                else:
+                    core = _at(both, z).solve(weighted * _at(down, z))
+                return list(core.eig(multiple=True))
+            except (ValueError, ZeroDivisionError):  # not enough precision
+                return []
+
+
+def _at(numbers: Any, z: Any) -> Any:
+    """The matrix with the root of unity z, as balls."""
+    total = flint.acb_mat(numbers.shape[1], numbers.shape[2])
+    power = flint.acb(1)
+    for coefficients in numbers:
+        total = total + flint.acb_mat(flint.fmpz_mat(coefficients.tolist())) * power
+        power = power * z
+    return total
+
+
+def _matched(balls: list[Any], candidates: Times, bits: int) -> list[int] | None:
+    """How many balls meet each candidate, if each of them meets just one."""
+    with working_precision(bits):
+        known = [
+            value.enclosure(bits) if isinstance(value, RealRoot) else flint.arb(fmpq(value))
+            for value, _ in candidates
+        ]
+        counts = [0] * len(known)
+        for ball in balls:
+            near = [k for k, value in enumerate(known) if ball.real.overlaps(value)]
+            if len(near) != 1:
+                return None
+            counts[near[0]] += 1
+    return counts if balls else None
+
+
+def _pivots(numbers: Any, prime: int, root: int) -> tuple[list[int], list[int]]:
+    """Rows and columns that meet in an invertible matrix modulo a prime, as many as its rank."""
+    size = numbers.shape[1]
+    total, power = (numbers[0] * 0) % prime, 1
+    for coefficients in numbers:
+        total = (total + coefficients % prime * power) % prime
+        power = power * root % prime
+    residues = [int(v) for v in total.ravel().tolist()]
+    if not size:
+        return [], []
+    matrix = flint.nmod_mat(size, size, residues, prime)
+    return _leading(matrix.transpose()), _leading(matrix)
+
+
+def _leading(matrix: Any) -> list[int]:
+    echelon, rank = matrix.rref()
+    found, column = [], 0
+    for i in range(rank):
+        while echelon[i, column] == 0:
+            column += 1
+        found.append(column)
+    return found
+
+
+def _spans(numbers: Any, d: int, rows: list[int], columns: list[int]) -> bool:
+    """Whether A = A_C (A_RC)^-1 A_R, multiplied out."""
+    import numpy as np
+
+    if not rows:
+        return not numbers.any()
+    every, all_rows = range(len(numbers)), range(numbers.shape[1])
+    both = matrix_of(numbers[np.ix_(every, rows, columns)], d)
+    down = matrix_of(numbers[np.ix_(every, all_rows, columns)], d)
+    # One column of the rational matrix for each number: the others are multiples of it.
+    across = _coefficients(numbers[np.ix_(every, rows, all_rows)])
+    factors = flint.fmpq_mat(both).solve(flint.fmpq_mat(across))
+    return bool(flint.fmpq_mat(down) * factors == flint.fmpq_mat(_coefficients(numbers)))
+
+
+def _coefficients(numbers: Any) -> Any:
+    degree, rows, columns = numbers.shape
+    return flint.fmpz_mat(numbers.transpose(1, 0, 2).reshape(rows * degree, columns).tolist())
+
+
+# --- the blocks of a kernel ----------------------------------------------------------------------
+def check_sizes(kernel: Any, length: int, vocabulary: int) -> None:
+    """Refuse what is too large, before any work.
+
+    >>> check_sizes(None, 30, 2)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.TooLarge: the kernel has 38431977249964032 values on pairs of words up to ...
+    """
+    limit = _TABLE if fast(kernel) else _VALUES
+    if length > _POSITIONS:
+        raise TooLarge(
+            f"a ring of {number_text(length)} positions, more than {_POSITIONS}: take shorter words"
+        )
+    # Burnside: a rotation by t places fixes the words that repeat after gcd(t, L).
+    orbits = sum(vocabulary ** gcd(t, length) for t in range(length)) // length
+    if orbits * vocabulary**length > limit:
+        raise TooLarge(
+            f"the kernel has {number_text(orbits * vocabulary**length)} values on pairs of words "
+            f"up to rotation, more than {limit:,}: take shorter words or fewer tokens"
+        )
+
+
+def ring_blocks(
+    kernel: PairKernel, group: CyclicGroup, chance: Callable[[Word], Rational]
+) -> tuple[tuple[RingBlock, ...], Rational]:
+    """The block of each divisor of L, and E k(x, x)."""
+    length = group.degree
+    necklaces = Necklaces.of(length, kernel.vocabulary)
+    values, denominator = kernel.table(necklaces.words, necklaces.every)
+    weights = [chance(tuple(word)) for word in necklaces.words.tolist()]
+    trace = sum(
+        (
+            fmpq(p * n) * int(values[k, necklaces.turned[0][k]])
+            for k, (p, n) in enumerate(zip(weights, necklaces.sizes, strict=True))
+        ),
+        flint.fmpq(0),
+    )
+    blocks = tuple(
+        _block(group, d, necklaces, values, denominator, weights)
+        for d in range(1, length + 1)
+        if length % d == 0 and any(n % d == 0 for n in necklaces.sizes)
+    )
+    return blocks, rational(trace / denominator)
+
+
+def _block(
+    group: CyclicGroup,
+    d: int,
+    necklaces: Necklaces,
+    values: Any,
+    denominator: int,
+    weights: list[Rational],
+) -> RingBlock:
+    import numpy as np
+
+    length = group.degree
+    chosen = [k for k, n in enumerate(necklaces.sizes) if n % d == 0]
+    columns = [values[np.ix_(chosen, turned[chosen])] for turned in necklaces.turned]
+    # All L rotations go around each orbit several times.
+    around = np.array([length // necklaces.sizes[k] for k in chosen])
+    numbers = reduced(columns, d) // around
+    kept = tuple(weights[k] for k in chosen)
+    return RingBlock(group, d, numbers, denominator, kept)
+
+
+def reduced(terms: list[Any], d: int) -> Any:
+    """The sum of z^t times the t-th array, as arrays of coefficients in Q(z).
+
+    >>> import numpy as np
+    >>> reduced([np.array([[k]]) for k in (5, 1, 1)], 3).ravel().tolist()
+    [4, 0]
+    """
+    import numpy as np
+
+    powers = power_table(d)
+    most = max(int(abs(term).max(initial=0)) for term in terms)
+    bound = most * sum(max(map(abs, powers[t % d])) for t in range(len(terms)))
+    kind = np.int64 if bound < 1 << 62 else object
+    total = np.zeros((len(powers[0]), *terms[0].shape), dtype=kind)
+    for t, term in enumerate(terms):
+        for k, c in enumerate(powers[t % d]):
+            if c:
+                total[k] += c * term.astype(kind)
+    return total
