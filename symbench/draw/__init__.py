@@ -1,7 +1,4 @@
-"""Pictures of boxes and of layered graphs, as text and as SVG.
-
-Nothing here knows what it draws: labels in rows, labels in layers. The rooms below decide what
-the labels mean.
+"""Every picture and table is made here: text and SVG, plots, the bar of long work.
 
 >>> print(boxes_text([["1", "2"], ["3"]]))
 1 2
@@ -12,7 +9,6 @@ the labels mean.
 1
 """
 
-from symbench.draw.boxes import boxes_svg, boxes_text
-from symbench.draw.layers import layers_svg, layers_text
+from symbench.draw.pictures import boxes_svg, boxes_text, layers_svg, layers_text
 
 __all__ = ["boxes_svg", "boxes_text", "layers_svg", "layers_text"]

@@ -1,31 +1,88 @@
-"""Figures by matplotlib, which is loaded when one is drawn."""
+"""The one frame of all plots: a figure by matplotlib, laid out and saved to a checked path.
+
+Every `plot(path)` of the package is written so; the path is checked before anything is drawn, and
+the figure is saved, if there is a path, when the block ends:
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        with plotted(path, 6, 4) as figure:
+            axes = figure.subplots()
+            axes.plot(...)
+        return figure
+
+matplotlib is loaded when a figure is drawn.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from symbench.errors import BadType, NotSupported
+from symbench import _arguments
+from symbench._arguments import shown
+from symbench.errors import BadValue, NotSupported
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+else:
+    Figure = Any  # annotations can be evaluated without matplotlib
 
 
-def new_figure(width: float, height: float) -> Any:
-    """An empty matplotlib figure of this size in inches, bound to no screen.
+@contextmanager
+def plotted(path: str | Path | None, width: float = 6, height: float = 4) -> Iterator[Figure]:
+    """An empty figure of this size in inches, saved to the path (if any) at the end of the block.
 
-    >>> new_figure(3, 2).get_size_inches().tolist()
+    >>> with plotted(None, 3, 2) as figure:
+    ...     axes = figure.subplots()
+    >>> figure.get_size_inches().tolist()
     [3.0, 2.0]
+    >>> with plotted("curve.xyz") as figure:
+    ...     axes = figure.subplots()
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the path is 'curve.xyz': give a file name that ends in ...
     """
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise NotSupported("drawing needs matplotlib: pip install 'symbench[report]'") from None
-    return Figure(figsize=(width, height))
+    figure = Figure(figsize=(width, height), layout="constrained")
+    target = None if path is None else _checked(path, figure)
+    yield figure
+    if target is None:
+        return
+    try:
+        figure.savefig(target)
+    except (OSError, ValueError) as error:
+        raise BadValue(f"the path is {shown(str(target))}: {error}") from error
 
 
-def finished(figure: Any, path: Any) -> Any:
-    """The figure, laid out, and saved if a path is given."""
-    if path is not None and not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {path!r}: give a file name")
-    figure.set_layout_engine("constrained")
+def _checked(path: object, figure: Figure) -> Path:
+    """The path, if a figure can be saved there."""
+    target = _arguments.path(path)
+    endings = figure.canvas.get_supported_filetypes()
+    if target.suffix and target.suffix[1:].lower() not in endings:
+        known = ", ".join(f".{ending}" for ending in sorted(endings))
+        raise BadValue(f"the path is {shown(str(target))}: give a file name that ends in {known}")
+    if target.is_dir():
+        raise BadValue(f"the path is {shown(str(target))}, a folder: give a file name")
+    if not target.parent.is_dir():
+        raise BadValue(
+            f"the path is {shown(str(target))}: give a file in a folder that exists; "
+            f"there is no {shown(str(target.parent))}"
+        )
+    return target
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure; `plotted` replaces this."""
+    with plotted(None, width, height) as figure:
+        return figure
+
+
+def finished(figure: Figure, path: Any) -> Figure:
+    """The figure, saved if a path is given; `plotted` replaces this."""
     if path is not None:
-        figure.savefig(path)
+        figure.savefig(_checked(path, figure))
     return figure

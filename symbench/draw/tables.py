@@ -1,15 +1,23 @@
-"""Tables of text."""
+"""The one table of text."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 
-def columns_text(rows: list[list[str]]) -> str:
-    """Rows of texts as a table with aligned columns.
+
+def columns_text(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
+    """The rows as a table with aligned columns; the columns in `right` are aligned to the right.
 
     >>> print(columns_text([["a", "b"], ["10", "2"]]))
     a   b
     10  2
+    >>> print(columns_text([["a", "b"], ["10", "2"]], right=[0]))
+     a  b
+    10  2
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)) for row in rows)
-    return "\n".join(line.rstrip() for line in lines)
+    columns = []
+    for number, column in enumerate(zip(*rows, strict=True)):
+        width = max(map(len, column))
+        aligned = str.rjust if number in right else str.ljust
+        columns.append([aligned(cell, width) for cell in column])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 import attrs
 
 from symbench._arguments import shown
+from symbench.draw.tables import columns_text
 from symbench.errors import UnknownName
 from symbench.words.task import Task
 
@@ -81,9 +82,6 @@ class Catalogue(Mapping[str, Entry]):
         return name in self._entries
 
     def __repr__(self) -> str:
-        wide = max(map(len, self._entries))
-        lines = [f"{'name':{wide}}  templates  length  labels"]
-        lines += [
-            f"{e.name:{wide}}  {e.templates:9}  {e.length:6}  {e.labels}" for e in self.values()
-        ]
-        return "\n".join(lines)
+        rows = [["name", "templates", "length", "labels"]]
+        rows += [[e.name, str(e.templates), str(e.length), e.labels] for e in self.values()]
+        return columns_text(rows, right=(1, 2))

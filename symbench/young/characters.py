@@ -14,6 +14,7 @@ from typing import Any
 
 import attrs
 
+from symbench.draw.tables import columns_text
 from symbench.errors import BadType
 from symbench.young import bulk
 from symbench.young._check import integer
@@ -196,15 +197,10 @@ class CharacterTable:
         grid = [["", *names]]
         for name, row in zip(names, self.values[:12, :12].tolist(), strict=True):
             grid.append([name, *map(str, row)])
-        widths = [max(len(row[j]) for row in grid) for j in range(len(names) + 1)]
-        lines = []
-        for row in grid:
-            cells = [row[0].ljust(widths[0])]
-            cells += [cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)]
-            lines.append("  ".join(cells))
+        text = columns_text(grid, right=range(1, len(names) + 1))
         if len(self.values) > 12:
-            lines.append(f"... {len(self.values)} rows and columns in all: see .values")
-        return "\n".join(lines)
+            text += f"\n... {len(self.values)} rows and columns in all: see .values"
+        return text
 
     def _place(self, shape: Shape, name: str) -> int:
         return partitions(self.n).index(as_partition(shape, name))

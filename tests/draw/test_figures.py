@@ -1,0 +1,37 @@
+"""The frame of all plots: what is saved, and which paths are refused before anything is drawn."""
+
+import pytest
+
+from symbench.draw.figures import plotted
+from symbench.errors import BadType, BadValue
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.svg", "a.PDF"])
+def test_a_figure_is_saved_when_the_block_ends(tmp_path, name):
+    with plotted(tmp_path / name, 3, 2) as figure:
+        figure.subplots().plot([1, 2])
+        assert not (tmp_path / name).exists()
+    assert (tmp_path / name).stat().st_size > 0
+
+
+def test_nothing_is_saved_when_drawing_fails(tmp_path):
+    with pytest.raises(ZeroDivisionError), plotted(tmp_path / "a.png"):
+        raise ZeroDivisionError
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("path", "error", "words"),
+    [
+        (3, BadType, "the path is 3: give a file name"),
+        ("a.xyz", BadValue, "ends in .*.png"),
+        ("none/a.png", BadValue, "there is no 'none'"),
+        ("a\0.png", BadValue, "null"),
+        (".", BadValue, "a folder: give a file name"),
+    ],
+)
+def test_a_bad_path_is_refused(tmp_path, monkeypatch, path, error, words):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(error, match=words), plotted(path):
+        pass
+    assert not list(tmp_path.iterdir())
