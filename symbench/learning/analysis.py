@@ -39,7 +39,7 @@ from symbench.learning.learning_curves import (
     curve_of,
     read_samples,
 )
-from symbench.learning.orbit_average import OrbitSpectrum
+from symbench.learning.orbit_average import OrbitAverage
 from symbench.learning.regression import Problem, read_noise, ridge_for
 from symbench.learning.symmetry import Symmetry, exchangeable_law, symmetry_of
 from symbench.learning.targets import Target, read_target
@@ -247,9 +247,10 @@ length 3: symmetric>
     >>> analyse(linear_attention(1, 1), None, "majority", length=3)
     Traceback (most recent call last):
     ...
-    symbench.errors.BadType: 'majority' is no target: give parity(3), majority(5), ...
+    symbench.errors.BadType: the target is 'majority': give parity(3), majority(5), ...
     """
-    function, counts, variance = read_target(target), read_samples(samples), read_noise(noise)
+    function, _ = read_target(target, length)
+    counts, variance = read_samples(samples), read_noise(noise)
     problem = Problem.of(kernel, function, length=length, law=law, test_law=test_law)
     size, tokens = len(problem.words[0]), function.vocabulary
     shift = ridge_for(problem, ridge)
@@ -280,11 +281,11 @@ length 3: symmetric>
 
 
 def _meetings(
-    problem: Problem, found: Spectrum, orbit: OrbitSpectrum, levels: Any, ridge: Rational
+    problem: Problem, found: Spectrum, orbit: OrbitAverage, levels: Any, ridge: Rational
 ) -> tuple[Meeting, ...]:
     rows = []
     for shape, value, part in parts_by_irrep(problem, found):
-        own = OrbitSpectrum(tuple(x for x in orbit.levels if x.partition == shape))
+        own = orbit.part(shape)
         equivalent, half = None, None
         if value > 0:
             half = _half_learned(levels, float(value), ridge)

@@ -26,15 +26,12 @@ import flint
 
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import fmpq
-from symbench.exact.roots import eigenvalues
 from symbench.laws.exchangeable import IidLaw, MixtureLaw
-from symbench.learning.orbit_average import OrbitLevel
+from symbench.learning.targets import Target
 from symbench.young import Partition
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from symbench.learning.targets import Target
 
 # Ways in which two injections meet times words of s tokens; the places of an injection.
 _STEPS = 1_000_000
@@ -61,27 +58,24 @@ def most_places(vocabulary: int) -> int:
     return max(s for s in range(_PLACES + 1) if meetings(s) * vocabulary**s <= _STEPS)
 
 
-def levels_by_places(target: Target, length: int, law: IidLaw | MixtureLaw) -> list[OrbitLevel]:
-    """The levels of a target that reads few tokens, for tokens that are independent or mixed.
+def blocks_by_places(
+    target: Target, length: int, law: IidLaw | MixtureLaw
+) -> dict[Partition, Matrix]:
+    """The orbit average on the copies of each irreducible, for a target that reads few tokens.
 
     >>> from symbench.learning.targets import from_function
     >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
-    >>> found = levels_by_places(same, 1000, IidLaw.uniform(3))
-    >>> [(str(level.partition), str(level.eigenvalue)) for level in found if level.eigenvalue]
-    [('1000', '249751/2247750'), ('999+1', '1/2247750'), ('998+2', '1/2247750')]
+    >>> blocks_by_places(same, 1000, IidLaw.uniform(3))[Partition(999, 1)].charpoly()
+    (0, -1/2247750, 1)
     """
     table = _table(target)
     s = table.ndim
     m = length - s
     gram = _Gram(table, law)
-    found = []
-    for shape, chains in _shapes(m, s).items():
-        block = _block(gram, chains, m, s) / perm(length, s)
-        found += [
-            OrbitLevel(shape, value, times * shape.dim)
-            for value, times in eigenvalues(Matrix(block))
-        ]
-    return found
+    return {
+        shape: Matrix(_block(gram, chains, m, s) / perm(length, s))
+        for shape, chains in _shapes(m, s).items()
+    }
 
 
 # --- the Gram matrix ------------------------------------------------------------------------------

@@ -26,8 +26,7 @@ from symbench.draw.tables import columns_text
 from symbench.errors import BadType, BadValue, TooLarge, UnknownName
 from symbench.exact import Rational
 from symbench.laws.exchangeable import Law
-from symbench.learning.lower_bounds import orbit_spectrum
-from symbench.learning.orbit_average import OrbitSpectrum
+from symbench.learning.orbit_average import OrbitAverage, orbit_average
 from symbench.learning.regression import (
     Errors,
     Problem,
@@ -255,7 +254,10 @@ def learning_curve(
     """
     counts = read_samples(samples)
     shift, variance = read_ridge(ridge), read_noise(noise)
-    most, tokens = integer(most_sets, "most_sets", at_least=0), read_target(target).vocabulary
+    most, tokens = (
+        integer(most_sets, "most_sets", at_least=0),
+        read_target(target, length)[0].vocabulary,
+    )
     known = None if levels is None else read_levels(levels)
     problem = Problem.of(kernel, target, length=length, law=law, test_law=test_law)
     laws = (law,) if test_law is None else (law, test_law)
@@ -275,7 +277,7 @@ def learning_curve(
 
 def curve_of(
     problem: Problem,
-    bounds: Sequence[OrbitSpectrum | None],
+    bounds: Sequence[OrbitAverage | None],
     levels: Iterable[Level],
     samples: Iterable[int],
     *,
@@ -339,7 +341,7 @@ def read_samples(samples: Any) -> list[int]:
 
 def bounds_of(
     symmetry: Symmetry, target: Target, laws: Sequence[Any], length: int
-) -> list[OrbitSpectrum | None]:
+) -> list[OrbitAverage | None]:
     """For each law the eigenvalues that the lower bound adds up; None without the symmetry.
 
     The first law is that of the samples. The bound holds under any other exchangeable law of the
@@ -351,5 +353,5 @@ def bounds_of(
     found = []
     for law in laws:
         chosen = exchangeable_law(law, length=length, vocabulary=target.vocabulary)
-        found.append(None if chosen is None else orbit_spectrum(target, length=length, law=chosen))
+        found.append(None if chosen is None else orbit_average(target, length=length, law=chosen))
     return found

@@ -288,13 +288,13 @@ def compare_network(
     """
     import numpy as np
 
-    chosen, function = read_network_kernel(kernel), read_target(target)
+    chosen, (function, _) = read_network_kernel(kernel), read_target(target, length)
     if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
         raise BadType(f"sizes is {shown(sizes)}: give a list of (heads, width, key_width)")
     shapes = [_read_size(size) for size in sizes]
     if not shapes:
         raise BadValue("sizes is empty: give at least one (heads, width, key_width)")
-    count = integer(samples, "samples", at_least=1, at_most=DRAWN)
+    count = integer(samples, "samples", at_least=1, limit=DRAWN)
     rounds = integer(draws, "draws", at_least=2)
     if not chosen.alpha and not chosen.beta:
         raise BadValue(f"{chosen!r} is 0: there is nothing to compare")

@@ -1,18 +1,26 @@
-"""The orbit average of a target: its eigenvalues, exactly, and what they add up to.
+"""The orbit average of a target under a group of permutations: its eigenvalues, exactly.
 
-For a function f of words, C_f is the average of (gf) x (gf) over the permutations g of positions,
-an operator on L2(p). It commutes with all g, so an eigenvalue belongs to an irreducible and is
-repeated as often as its dimension says; all of them add up to |f|^2.
+For a function f of words, C_f is the average of (gf) x (gf) over the permutations g of positions
+in a group, an operator on L2(p). It commutes with all g, so an eigenvalue belongs to an irreducible
+and is repeated as often as its dimension says; all of them add up to |f|^2. The group is S_L where
+no other is given.
+
+Under the cyclic group C_f has the eigenvalues of the matrix <T^s f, T^t f> / L, a circulant: one
+for each frequency, the power of f at that frequency.
 
 >>> from symbench.learning.targets import parity
->>> orbit_spectrum(parity(2), length=5)
-OrbitSpectrum: 3 levels, 10 eigenvalues, sum 1
+>>> orbit_average(parity(2), length=5)
+OrbitAverage under YoungSubgroup(5): 3 levels, 10 eigenvalues, sum 1
+>>> orbit_average(parity(2), length=5, group="cyclic")
+OrbitAverage under CyclicGroup(5): 3 levels, 5 eigenvalues, sum 1
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import comb, factorial, lcm, perm
 from typing import Any
 
 import attrs
@@ -20,15 +28,39 @@ import flint
 
 from symbench._arguments import integer, shown
 from symbench.draw.tables import columns_text
-from symbench.errors import BadType, BadValue, Undecided
-from symbench.exact import Rational
+from symbench.errors import BadType, TooLarge, Undecided
+from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
-from symbench.exact.roots import Eigenvalue, RealRoot
+from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
+from symbench.laws.by_word import chance_of, check_law, read_group_law
+from symbench.laws.exchangeable import IidLaw, MixtureLaw
+from symbench.learning.injections import blocks_by_places, most_places
+from symbench.learning.numbers import number
+from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
+from symbench.spectra.necklaces import Necklaces
+from symbench.spectra.pair_values import PairKernel
+from symbench.spectra.ring_blocks import RingBlock, reduced
+from symbench.spectra.segment_blocks import segment_blocks
 from symbench.young import Partition
-from symbench.young.position_groups import Irrep, irrep_order, is_irrep
+from symbench.young.position_groups import (
+    CyclicGroup,
+    Group,
+    Irrep,
+    YoungSubgroup,
+    irrep_order,
+    is_irrep,
+    read_group,
+)
 
+Places = tuple[int, ...]
+Word = tuple[int, ...]
 _MOST_BITS = 1 << 14
+# Bounds on what is formed: words gone through, in pairs and on a ring; subsets of positions in
+# pairs; terms of a polynomial.
+_PAIRED, _ON_A_RING = 1_024, 10_000
+_SUBSETS = 1_500
+_TERMS = 1 << 18
 
 
 @attrs.frozen
@@ -71,14 +103,11 @@ class OrbitLevel:
 
 
 @attrs.frozen(repr=False)
-class OrbitSpectrum:
+class OrbitAverage:
     """The positive eigenvalues of the orbit average of a target, largest first.
 
     >>> from symbench.learning.targets import of_weight
-    >>> spectrum = orbit_spectrum(of_weight([0, 0, 1]), length=4)
-    >>> spectrum
-    OrbitSpectrum: 3 levels, 6 eigenvalues, sum 1/4
-    >>> print(spectrum.table())
+    >>> print(orbit_average(of_weight([0, 0, 1]), length=4).table())
     irrep  eigenvalue  multiplicity  weight
     4      13/96       1             13/96
     3+1    1/32        3             3/32
@@ -86,6 +115,7 @@ class OrbitSpectrum:
     """
 
     levels: tuple[OrbitLevel, ...]
+    group: Group
 
     def __attrs_post_init__(self) -> None:
         found = self.levels
@@ -94,16 +124,9 @@ class OrbitSpectrum:
 
     def __repr__(self) -> str:
         return (
-            f"{self._title}: {len(self.levels)} levels, {number_text(self.rank)} eigenvalues, "
-            f"sum {self.norm}"
+            f"OrbitAverage under {self.group!r}: {len(self.levels)} levels, "
+            f"{number_text(self.rank)} eigenvalues, sum {self.norm}"
         )
-
-    @property
-    def _title(self) -> str:
-        return "OrbitSpectrum"
-
-    def _text(self, irrep: Any) -> str:
-        return str(irrep)
 
     @property
     def exactness(self) -> str:
@@ -126,7 +149,7 @@ class OrbitSpectrum:
         """How much of |f|^2 is in each irreducible: exact.
 
         >>> from symbench.learning.targets import of_weight
-        >>> {str(p): w for p, w in orbit_spectrum(of_weight([1, -1]), length=3).weights.items()}
+        >>> {str(p): w for p, w in orbit_average(of_weight([1, -1]), length=3).weights.items()}
         {'3': 1/3, '2+1': 2/3}
         """
         parts: dict[Any, list[tuple[Eigenvalue, int]]] = {}
@@ -134,13 +157,20 @@ class OrbitSpectrum:
             parts.setdefault(level.irrep, []).append((level.eigenvalue, level.multiplicity))
         return {irrep: _add(parts[irrep])[0] for irrep in sorted(parts, key=irrep_order)}
 
-    def tail(self, samples: int) -> Rational:
-        """The sum of all eigenvalues but the largest so many: the lower bound.
+    def part(self, irrep: Any) -> OrbitAverage:
+        """What belongs to one irreducible: the orbit average of the part of the target in it."""
+        name = self.group.irrep(irrep)
+        own = (level for level in self.levels if self.group.irrep(level.irrep) == name)
+        return attrs.evolve(self, levels=tuple(own))
 
-        Where it is not rational, this is a rational number below it by less than 2^-60.
+    def tail(self, samples: int) -> Rational:
+        """The sum of all eigenvalues but the N largest: the lower bound.
+
+        Where the sum is not rational, what is returned is a rational number below it by less than
+        2^-60.
 
         >>> from symbench.learning.targets import of_weight
-        >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).tail(2)
+        >>> orbit_average(of_weight([0, 0, 1]), length=4).tail(2)
         1/12
         """
         count = integer(samples, "samples", at_least=0)
@@ -161,10 +191,10 @@ class OrbitSpectrum:
         """The smallest number of samples for which the bound is at most the error.
 
         >>> from symbench.learning.targets import of_weight
-        >>> orbit_spectrum(of_weight([0, 0, 1]), length=4).samples("1/16")
+        >>> orbit_average(of_weight([0, 0, 1]), length=4).samples("1/16")
         3
         """
-        goal = read_error(error)
+        goal = number(error, "the error", at_least=0)
         start = 0
         for level in self.levels:
             if self._at_most(start, goal):
@@ -179,7 +209,12 @@ class OrbitSpectrum:
         """The levels as text."""
         rows = [["irrep", "eigenvalue", "multiplicity", "weight"]]
         rows += [
-            [self._text(x.irrep), str(x.eigenvalue), number_text(x.multiplicity), _weight_text(x)]
+            [
+                self.group.text(x.irrep),
+                str(x.eigenvalue),
+                number_text(x.multiplicity),
+                _weight_text(x),
+            ]
             for x in self.levels
         ]
         return columns_text(rows)
@@ -224,17 +259,6 @@ class OrbitSpectrum:
         return end
 
 
-def positive_levels(levels: Iterable[OrbitLevel]) -> tuple[OrbitLevel, ...]:
-    """The levels of an orbit average but for those of 0, largest eigenvalue first.
-
-    >>> found = positive_levels([OrbitLevel(0, 0, 1), OrbitLevel(1, 2, 2), OrbitLevel(2, 3, 1)])
-    >>> [level.irrep for level in found]
-    [2, 1]
-    """
-    kept = [level for level in levels if level.eigenvalue != 0]
-    return tuple(sorted(kept, key=lambda level: level.eigenvalue, reverse=True))
-
-
 def _weight_text(level: OrbitLevel) -> str:
     weight = level.weight
     return f"{weight:.10g}.." if isinstance(weight, float) else str(weight)
@@ -267,9 +291,304 @@ def _ball_sum(rest: list[tuple[RealRoot, int]], bits: int) -> Any:
     return sum((root.enclosure(bits) * count for root, count in rest), flint.arb(0))
 
 
-def read_error(value: Any) -> Rational:
-    """An expected squared error: an exact number of at least 0."""
-    number = Rational(exact_number(value))
-    if number < 0:
-        raise BadValue(f"the error is {number}: a squared error is at least 0")
-    return number
+# --- all targets, laws and groups ----------------------------------------------------------------
+def orbit_average(
+    target: Target, *, length: int, law: Any = None, group: Any = None
+) -> OrbitAverage:
+    """The average of (gf) x (gf) over the permutations g of a group: its eigenvalues.
+
+    The group is None (all permutations), 'cyclic' or a Young subgroup such as (3, 2); the law is
+    invariant under it, None for the uniform one. Under all permutations, functions of the weight
+    of some bits have a closed form at any length, polynomials in few signs and functions of few
+    tokens blocks of a few rows; anything else goes through all words.
+
+    >>> from symbench.learning.targets import from_function, majority, parity, polynomial
+    >>> orbit_average(majority(3), length=10**6).weights[Partition(10**6 - 3, 3)]
+    999995/3999992
+    >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
+    >>> {str(p): str(w) for p, w in orbit_average(same, length=3).weights.items()}
+    {'3': '5/27', '2+1': '4/27'}
+    >>> orbit_average(same, length=10**6).rank
+    499999500000
+    >>> print(orbit_average(parity(2), group=(3, 1), length=4).table())
+    irrep    eigenvalue  multiplicity  weight
+    3 x 1    1/3         1             1/3
+    2+1 x 1  1/3         2             2/3
+    >>> wave = polynomial({(1,): 1, (2,): 0, (3,): -1})
+    >>> print(orbit_average(wave, group="cyclic", length=4).table())
+    irrep  eigenvalue  multiplicity  weight
+    1      1           2             2
+    """
+    function, size = read_target(target, length)
+    chosen = YoungSubgroup(size) if group is None else read_group(group, size)
+    if isinstance(chosen, CyclicGroup):
+        found = _on_ring(function, chosen, law)
+    elif len(chosen.parts) > 1:
+        found = levels_by_words(function, chosen, law)
+    else:
+        found = _under_all_permutations(function, size, law)
+    kept = sorted((x for x in found if x.eigenvalue != 0), key=lambda x: x.eigenvalue, reverse=True)
+    return OrbitAverage(tuple(kept), chosen)
+
+
+def _under_all_permutations(target: Target, length: int, law: Any) -> list[OrbitLevel]:
+    chosen = read_group_law(law, length, target.vocabulary)
+    if isinstance(chosen, IidLaw) and isinstance(target, WeightFunction):
+        return _levels_of_weight(target, length, chosen.probabilities[1])
+    if isinstance(chosen, IidLaw) and isinstance(target, BitPolynomial):
+        return _levels_of_polynomial(target, length, chosen.probabilities[1])
+    few = target.variables <= most_places(target.vocabulary)
+    if isinstance(chosen, (IidLaw, MixtureLaw)) and few:
+        return levels_by_places(target, length, chosen)
+    return levels_by_words(target, YoungSubgroup(length), chosen)
+
+
+def levels_by_places(target: Target, length: int, law: IidLaw | MixtureLaw) -> list[OrbitLevel]:
+    """The levels of a target that reads few tokens, for tokens that are independent or mixed.
+
+    >>> from symbench.learning.targets import from_function
+    >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
+    >>> found = levels_by_places(same, 1000, IidLaw.uniform(3))
+    >>> [(str(level.partition), str(level.eigenvalue)) for level in found if level.eigenvalue]
+    [('1000', '249751/2247750'), ('999+1', '1/2247750'), ('998+2', '1/2247750')]
+    """
+    blocks = blocks_by_places(target, length, law)
+    return [level for shape, block in blocks.items() for level in _of_block(shape, block)]
+
+
+# --- functions of bits ----------------------------------------------------------------------------
+def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[OrbitLevel]:
+    """The closed form: one eigenvalue for each (L - m, m).
+
+    In the variables x_a - p the coefficient h_k of a product depends on its degree k alone. The
+    sum of all products of m of s variables has a harmonic part of squared norm
+    dim C(s, m) C(L - s, m) / (C(L, m) C(L - m, m)), and the degrees k >= m are copies of it.
+    """
+    s, variance = target.variables, p * (1 - p)
+    squares = [variance**k * h**2 for k, h in enumerate(_differences(target.values, p))]
+    below = lcm(*(square.denominator for square in squares))
+    whole = [int(square * below) for square in squares]
+    found = []
+    for m in range(min(s, L - s) + 1):
+        part = Rational(comb(s, m) * comb(L - s, m), comb(L, m) * comb(L - m, m))
+        # The sum over k of squares[k] C(s - m, k - m)^2 / C(L - 2m, k - m), by Horner's rule.
+        top, bottom = whole[s], 1
+        for k in range(s - 1, m - 1, -1):
+            step = (k - m + 1) * (L - m - k)
+            top, bottom = top * (s - k) ** 2 + whole[k] * bottom * step, bottom * step
+        shape = Partition(L - m, m)
+        found.append(OrbitLevel(shape, Rational(part * Rational(top, bottom * below)), shape.dim))
+    return found
+
+
+def _differences(values: tuple[Rational, ...], p: Rational) -> list[Fraction]:
+    """The coefficient of each degree: the mean of the k-th difference over the other bits."""
+    s, below = len(values) - 1, p.denominator
+    scale = lcm(*(value.denominator for value in values))
+    row = [int(value * scale) for value in values]
+    ones = [p.numerator**j for j in range(s + 1)]
+    zeros = [(below - p.numerator) ** j for j in range(s + 1)]
+    found: list[Fraction] = []
+    for rest in range(s, -1, -1):
+        total, ways = 0, 1
+        for j, value in enumerate(row):
+            total += ways * ones[j] * zeros[rest - j] * value
+            ways = ways * (rest - j) // (j + 1)
+        found.append(Rational(total, scale * below**rest))
+        row = [b - a for a, b in pairwise(row)]
+    return found
+
+
+def _levels_of_polynomial(target: BitPolynomial, L: int, p: Rational) -> list[OrbitLevel]:
+    """One small matrix for each (L - m, m): a row for each degree k >= m that occurs.
+
+    With U the sum over the ways to add a position, the part of degree k in (L - m, m) is
+    U^(k-m) h_k with h_k harmonic of degree m, and |U^(k-m) h|^2 = n_k |h|^2,
+    n_k = (k - m)! (L - 2m)! / (L - m - k)!. The block has entries n_k v^k <h_k, h_l>.
+    """
+    by_degree = _centred(target, p)
+    found = []
+    for m in range(min(target.degree, L // 2) + 1):
+        degrees = [k for k in by_degree if m <= k <= L - m]
+        if not degrees:
+            continue
+        sums = [_sums(by_degree[k], m) for k in degrees]
+        subsets = sorted(set().union(*sums))
+        if len(subsets) > _SUBSETS:
+            raise TooLarge(
+                f"the polynomial has {len(subsets):,} sets of {m} positions in its terms: give at "
+                f"most {_SUBSETS:,}, or a function of the weight"
+            )
+        falling = [perm(L - 2 * m, k - m) for k in degrees]
+        rows = [
+            [
+                fmpq(column.get(S, Fraction(0)) / fall)
+                for column, fall in zip(sums, falling, strict=True)
+            ]
+            for S in subsets
+        ]
+        h = flint.fmpq_mat(rows)
+        gram = h.transpose() * _harmonic_projector(subsets, L, m) * h
+        norms = [
+            fmpq(factorial(k - m) * fall * (p * (1 - p)) ** k)
+            for k, fall in zip(degrees, falling, strict=True)
+        ]
+        size = range(len(degrees))
+        shape = Partition(L - m, m)
+        # gram is that of the parts of f, and an eigenvalue is spread over the dimension
+        block = Matrix([[gram[i, j] * norms[i] / shape.dim for j in size] for i in size])
+        found += _of_block(shape, block)
+    return found
+
+
+def _centred(target: BitPolynomial, p: Rational) -> dict[int, dict[Places, Fraction]]:
+    """The coefficients in the variables x_a - p, by degree; a sign is 1 - 2p - 2 (x_a - p)."""
+    mean = 1 - 2 * p
+    if sum(2 ** len(places) for places, _ in target.terms) > _TERMS and mean:
+        raise TooLarge(
+            f"the terms of the polynomial have more than {_TERMS:,} subsets: give shorter terms, "
+            "the uniform law or a function of the weight"
+        )
+    found: dict[int, dict[Places, Fraction]] = {}
+    for places, coefficient in target.terms:
+        lowest = 0 if mean else len(places)
+        for k in range(lowest, len(places) + 1):
+            factor = coefficient * mean ** (len(places) - k) * (-2) ** k
+            level = found.setdefault(k, {})
+            for chosen in combinations(places, k):
+                level[chosen] = level.get(chosen, Fraction(0)) + factor
+    return found
+
+
+def _sums(coefficients: dict[Places, Fraction], m: int) -> dict[Places, Fraction]:
+    """For each set of m positions the sum of the coefficients of the terms that contain it."""
+    count = sum(comb(len(places), m) for places in coefficients)
+    if count > _TERMS:
+        raise TooLarge(
+            f"the terms of the polynomial have {number_text(count)} sets of {m} positions: give "
+            f"at most {_TERMS:,}, or a function of the weight"
+        )
+    found: dict[Places, Fraction] = {}
+    for places, coefficient in coefficients.items():
+        for chosen in combinations(places, m):
+            found[chosen] = found.get(chosen, Fraction(0)) + coefficient
+    return found
+
+
+def _harmonic_projector(subsets: list[Places], L: int, m: int) -> Any:
+    """The projector to (L - m, m) in the functions of m-subsets: dim/C(L, m) (-1)^i / C(L-m, i)."""
+    share = Rational(Partition(L - m, m).dim, comb(L, m))
+    at = [fmpq(share * Rational((-1) ** i, comb(L - m, i))) for i in range(m + 1)]
+    sets = [frozenset(S) for S in subsets]
+    return flint.fmpq_mat([[at[len(S - T)] for T in sets] for S in sets])
+
+
+def _of_block(shape: Partition, block: Matrix) -> list[OrbitLevel]:
+    """The levels of one irreducible, whose block acts on the multiplicity space."""
+    return [OrbitLevel(shape, value, times * shape.dim) for value, times in eigenvalues(block)]
+
+
+# --- all words ------------------------------------------------------------------------------------
+def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[OrbitLevel]:
+    """The levels for any target and any law that fits, from all pairs of words.
+
+    The mean of f(gx) f(gy) over the group is an invariant kernel, and these are its eigenvalues.
+    """
+    words, values, chances = _tabulated(target, group, law, _PAIRED)
+    kernel = _mean_products(group, target.vocabulary, words, values)
+    chance = dict(zip(words, chances, strict=True))
+    return [
+        OrbitLevel(
+            irrep[0] if isinstance(irrep, tuple) and len(irrep) == 1 else irrep,
+            value,
+            times * group.dimension(irrep),
+        )
+        for block in segment_blocks(kernel, group, chance.__getitem__)
+        for irrep, listed in block.eigenvalues().items()
+        for value, times in listed
+    ]
+
+
+def _tabulated(
+    target: Target, group: Group, law: Any, limit: int
+) -> tuple[list[Word], list[Rational], list[Rational]]:
+    """All words with the values of the target and the probabilities."""
+    tokens, length = target.vocabulary, group.degree
+    # The first comparison keeps the power small.
+    if length > limit.bit_length() or tokens**length > limit:
+        raise TooLarge(
+            f"there are {tokens}^{number_text(length)} words, and at most {limit:,} are gone "
+            f"through under {group!r}: give shorter words; under all permutations, independent "
+            "tokens and a function of bits or one that reads at most "
+            f"{most_places(tokens)} tokens"
+        )
+    weighed = read_group_law(law, length, tokens)
+    check_law(weighed, group)
+    words = list(product(range(tokens), repeat=length))
+    return words, [target.value(word) for word in words], list(map(chance_of(weighed), words))
+
+
+def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
+    """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
+    import numpy as np
+
+    length = group.degree
+    _, values, chances = _tabulated(target, group, law, _ON_A_RING)
+    turned = Necklaces.rotations(length, target.vocabulary)
+    below, share = (lcm(*(r.denominator for r in given)) for given in (values, chances))
+    whole = [int(r * below) for r in values]
+    weighted = [int(p * share) * f for p, f in zip(chances, whole, strict=True)]
+    terms = [
+        np.array(
+            [[sum(f * whole[y] for f, y in zip(weighted, turn.tolist(), strict=True))]], object
+        )
+        for turn in turned
+    ]
+    scale = below * below * share
+    found = []
+    for d in range(1, length + 1):
+        if length % d == 0:
+            block = RingBlock(group, d, reduced(terms, d), scale * length, (Rational(1),))
+            for irrep, listed in block.eigenvalues().items():
+                found += [
+                    OrbitLevel(irrep, value, times * group.dimension(irrep))
+                    for value, times in listed
+                ]
+    return found
+
+
+def _mean_products(
+    group: YoungSubgroup, tokens: int, words: list[Word], values: list[Rational]
+) -> PairKernel:
+    """The mean of f(gx) f(gy) over the group, which depends on the tables of the segments alone."""
+    import numpy as np
+
+    array = np.array(words)
+    keys = np.zeros((len(words), len(words)), dtype=np.int64)
+    start = 0
+    for part in group.parts:
+        for u, v in product(range(tokens), repeat=2):
+            left, right = array[:, start : start + part] == u, array[:, start : start + part] == v
+            together = left.astype(np.int64) @ right.astype(np.int64).T
+            # Numbered anew, so that the numbers stay small.
+            shape = keys.shape
+            keys = np.unique(keys * (part + 1) + together, return_inverse=True)[1].reshape(shape)
+        start += part
+    scale = lcm(*(value.denominator for value in values))
+    whole = np.array([int(value * scale) for value in values], dtype=object)
+    if max(map(abs, whole), default=0) ** 2 * len(words) ** 2 < 1 << 62:
+        whole = whole.astype(np.int64)
+    count = int(keys.max()) + 1
+    sums = np.zeros(count, dtype=whole.dtype)
+    np.add.at(sums, keys.ravel(), np.multiply.outer(whole, whole).ravel())
+    sizes = np.bincount(keys.ravel(), minlength=count).tolist()
+    means = [
+        fmpq(Rational(int(total), number * scale**2))
+        for total, number in zip(sums.tolist(), sizes, strict=True)
+    ]
+    place = {word: k for k, word in enumerate(words)}
+
+    def value(x: Word, y: Word) -> flint.fmpq:
+        return means[keys[place[x], place[y]]]
+
+    return PairKernel("the orbit average", group.degree, tokens, group, "by construction", value)

@@ -175,7 +175,7 @@ def _float_values(problem: Problem, count: int, ridge: float) -> tuple[tuple[flo
     import numpy as np
 
     K, f, p = problem.arrays()
-    shift = ridge / integer(count, "samples", at_most=MOST)
+    shift = ridge / integer(count, "samples", limit=MOST)
     try:
         solved = (K * p) @ np.linalg.solve(K * p + shift * np.eye(len(p)), f)
     except np.linalg.LinAlgError:

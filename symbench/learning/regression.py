@@ -24,7 +24,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue, NotExact, NotInvertible, TooLarge
+from symbench.errors import BadType, BadValue, NotExact, NotInvertible, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, fmpq, rational
 from symbench.laws.exchangeable import Law
@@ -74,12 +74,7 @@ class Problem:
         A law is None (uniform), a law of sb, or anything with a vocabulary and the probability
         of each word, such as a hidden Markov model.
         """
-        function = read_target(target)
-        size = integer(length, "the length", at_least=1)
-        if function.variables > size:
-            raise BadShape(
-                f"the target reads {function.variables} positions, the words have {size}"
-            )
+        function, size = read_target(target, length)
         tokens = function.vocabulary
         words = words_of(size, tokens)
         chances = words_law(law, words, tokens)

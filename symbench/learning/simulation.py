@@ -106,7 +106,7 @@ def drawn_predictions(
     import numpy as np
 
     K, f, p = read_problem(problem).arrays()
-    count = integer(samples, "samples", at_least=0, at_most=DRAWN)
+    count = integer(samples, "samples", at_least=0, limit=DRAWN)
     rounds = integer(trials, "trials", at_least=2)
     shift, deviation = float_ridge(ridge), noise_deviation(noise)
     generator = np.random.default_rng(integer(seed, "seed", at_least=0))

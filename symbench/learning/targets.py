@@ -18,11 +18,13 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
+from symbench._arguments import call, integer, sequence, shown
+from symbench._arguments import function as called
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, number_text
+from symbench.exact.rational import number_text
 from symbench.laws.exchangeable import read_word
+from symbench.learning.numbers import number
 from symbench.words import Task
 
 Word = tuple[int, ...]
@@ -33,19 +35,9 @@ _TABLE = 1 << 16
 _BITS = 1_000
 
 
-def _number(value: Any, what: str) -> Rational:
-    try:
-        return Rational(exact_number(value))
-    except NotExact as error:
-        raise NotExact(f"{what}: {error}") from None
-    except BadType as error:
-        raise BadType(f"{what}: {error}") from None
-
-
 def _numbers(values: Any, what: str) -> tuple[Rational, ...]:
-    if isinstance(values, (str, bytes, Mapping)) or not isinstance(values, Iterable):
-        raise BadType(f"{what} are {shown(values)}: give a list of exact numbers")
-    return tuple(_number(v, f"a value of {what}") for v in values)
+    listed = sequence(values, what, "a list of exact numbers")
+    return tuple(number(v, f"an entry of {what}") for v in listed)
 
 
 def _source(values: Iterable[Rational]) -> str:
@@ -88,7 +80,7 @@ class BitPolynomial:
                 raise BadValue(f"the term {key} has a position twice, and a sign squared is 1")
             if places in found:
                 raise BadValue(f"the term {places} is given twice")
-            found[places] = _number(value, f"the coefficient of {places}")
+            found[places] = number(value, f"the coefficient of {places}")
         terms = sorted((t for t in found.items() if t[1]), key=lambda t: (-len(t[0]), t[0]))
         self.__attrs_init__(tuple(terms))
 
@@ -129,7 +121,7 @@ class WeightFunction:
     vocabulary = 2
 
     def __init__(self, values: Any) -> None:
-        numbers = _numbers(values, "the values by weight")
+        numbers = _numbers(values, "values")
         if not numbers:
             raise BadShape("there are no values: give those of the weights 0, 1, ..., s")
         if len(numbers) > _BITS + 1:
@@ -166,7 +158,7 @@ class WordFunction:
 
     def __init__(self, values: Any, *, vocabulary: int) -> None:
         tokens = integer(vocabulary, "the vocabulary", at_least=2)
-        numbers = _numbers(values, "the values by word")
+        numbers = _numbers(values, "values")
         size = 1
         while size < len(numbers):
             size *= tokens
@@ -199,14 +191,30 @@ class WordFunction:
 Target = BitPolynomial | WeightFunction | WordFunction
 
 
-def read_target(target: Any) -> Target:
-    """The target itself, or an error that says what one is."""
+def read_target(target: Any, length: Any) -> tuple[Target, int]:
+    """The target and the length of the words, which is at least what the target reads.
+
+    >>> read_target(parity(3), 2)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadShape: the length is 2, and the target reads 3 positions: give longer words
+    """
     if not isinstance(target, (BitPolynomial, WeightFunction, WordFunction)):
         raise BadType(
-            f"{shown(target)} is no target: give parity(3), majority(5), polynomial(...), "
+            f"the target is {shown(target)}: give parity(3), majority(5), polynomial(...), "
             "truth_table(...), of_weight(...), from_function(...) or from_task(...)"
         )
-    return target
+    size = integer(length, "the length", at_least=1)
+    if target.variables > size:
+        raise BadShape(
+            f"the length is {size}, and the target reads {target.variables} positions: give longer "
+            "words"
+        )
+    return target, size
+
+
+polynomial = BitPolynomial
+of_weight = WeightFunction
 
 
 def parity(bits: int) -> WeightFunction:
@@ -238,24 +246,6 @@ def majority(bits: int) -> WeightFunction:
     if count % 2 == 0:
         raise BadValue(f"the majority of {count} bits can be a tie: give an odd number")
     return WeightFunction([1 if 2 * w > count else -1 for w in range(count + 1)])
-
-
-def of_weight(values: Any) -> WeightFunction:
-    """The function with these values at the weights 0, 1, ..., s of the first s bits.
-
-    >>> of_weight([w**2 for w in range(4)])
-    WeightFunction([0, 1, 4, 9])
-    """
-    return WeightFunction(values)
-
-
-def polynomial(coefficients: Any) -> BitPolynomial:
-    """A polynomial in signs, from its coefficients by positions (counted from 1).
-
-    >>> polynomial({(1,): 1, (2,): -1}).value((1, 0))
-    -2
-    """
-    return BitPolynomial(coefficients)
 
 
 def truth_table(values: Any) -> BitPolynomial:
@@ -295,22 +285,16 @@ def from_function(
     >>> from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3).value((2, 2))
     1
     """
-    if not callable(function):
-        raise BadType(f"{shown(function)} is no function of a word")
+    called(function, "the function", "a function of a word")
     count = integer(variables, "variables", at_least=0)
     tokens = integer(vocabulary, "the vocabulary", at_least=2)
     _check_table(tokens, count)
     values = []
     for word in product(range(tokens), repeat=count):
-        try:
-            value = function(word)
-            # A Boolean function may answer True or False.
-            number = int(value) if isinstance(value, bool) else value
-            values.append(_number(number, f"the value at {word}"))
-        except SymbenchError:
-            raise
-        except Exception as error:
-            raise BadValue(f"the function fails at {word}: {error!r}") from error
+        value = call(function, "the function", word)
+        # A Boolean function may answer True or False.
+        plain = int(value) if isinstance(value, bool) else value
+        values.append(number(plain, f"the value at {word}"))
     return truth_table(values) if tokens == 2 else WordFunction(values, vocabulary=tokens)
 
 
@@ -339,10 +323,10 @@ def from_task(
         )
     size = integer(vocabulary, "the vocabulary", at_least=2)
     codes = _codes(task, size, tokens)
-    other = _number(default, "the default")
+    other = number(default, "the default")
     _check_table(size, task.length)
     words = list(product(range(size), repeat=task.length))
-    labels = [_number(label, "a label") for label in task.labels]
+    labels = [number(label, "a label") for label in task.labels]
     values = []
     for word, match in zip(words, task.classify_array(words, codes=codes).tolist(), strict=True):
         if match == -2:
@@ -384,7 +368,4 @@ def _check_table(tokens: int, count: int) -> None:
 
 
 def _count(bits: Any) -> int:
-    count = integer(bits, "the number of bits", at_least=0)
-    if count > _BITS:
-        raise TooLarge(f"a function of {number_text(count)} bits: give at most {_BITS:,}")
-    return count
+    return integer(bits, "the number of bits", at_least=0, limit=_BITS)

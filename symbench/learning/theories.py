@@ -132,7 +132,7 @@ def self_consistent(
 def _setting(samples: Any, ridge: Any, noise: Any, train: Any) -> tuple[int, float, float]:
     if not isinstance(train, bool):
         raise BadType(f"train is {shown(train)}: give True or False")
-    count = integer(samples, "samples", at_least=1 if train else 0, at_most=MOST)
+    count = integer(samples, "samples", at_least=1 if train else 0, limit=MOST)
     return count, float_ridge(ridge), as_float(read_noise(noise), "the noise")
 
 

@@ -15,15 +15,14 @@ from hypothesis import strategies as st
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
 from symbench.exact.roots import RealRoot
 from symbench.laws.exchangeable import CountsLaw, IidLaw, MixtureLaw
-from symbench.learning.injections import levels_by_places
-from symbench.learning.lower_bounds import (
+from symbench.learning.lower_bounds import lower_bound, samples_needed, threshold_table
+from symbench.learning.orbit_average import (
+    OrbitAverage,
+    OrbitLevel,
+    levels_by_places,
     levels_by_words,
-    lower_bound,
-    orbit_spectrum,
-    samples_needed,
-    threshold_table,
+    orbit_average,
 )
-from symbench.learning.orbit_average import OrbitLevel, OrbitSpectrum
 from symbench.learning.targets import (
     WordFunction,
     conjunction,
@@ -37,6 +36,7 @@ from symbench.learning.targets import (
 from symbench.papers.lavie2024 import data, learning
 from symbench.registry import claims, verify
 from symbench.young import Partition
+from symbench.young.position_groups import CyclicGroup, YoungSubgroup
 
 
 def by_definition(value, vocabulary, length, probability):
@@ -90,9 +90,9 @@ def binary_cases(draw):
 def test_eigenvalues_by_definition(case):
     target, length, law = case
     wanted = by_definition(target.value, 2, length, law.probability)
-    spectrum = orbit_spectrum(target, length=length, law=law)
+    spectrum = orbit_average(target, length=length, law=law)
     assert agree(listed(spectrum.levels), wanted)
-    assert agree(listed(levels_by_words(target, length, law)), wanted)
+    assert agree(listed(levels_by_words(target, YoungSubgroup(length), law)), wanted)
     words = product((0, 1), repeat=length)
     assert spectrum.norm == sum(law.probability(w) * target.value(w) ** 2 for w in words)
     assert sum(spectrum.weights.values()) == spectrum.norm
@@ -103,7 +103,7 @@ def test_each_level_belongs_to_its_irrep():
     length, target = 5, polynomial({(1, 2, 3): 1, (1,): 2})
     words = list(product((0, 1), repeat=length))
     f = {w: target.value(w) for w in words}
-    for shape, weight in orbit_spectrum(target, length=length).weights.items():
+    for shape, weight in orbit_average(target, length=length).weights.items():
         total = Fraction(0)
         for g in permutations(range(length)):
             seen, cycles = set(), []
@@ -125,7 +125,7 @@ def test_three_tokens():
         table = [int(v) for v in rng.integers(-2, 3, size=9)]
         target = WordFunction(table, vocabulary=3)
         wanted = by_definition(target.value, 3, length, law.probability)
-        assert agree(listed(orbit_spectrum(target, length=length, law=law).levels), wanted)
+        assert agree(listed(orbit_average(target, length=length, law=law).levels), wanted)
 
 
 @st.composite
@@ -158,7 +158,7 @@ def test_blocks_by_places(case):
     wanted = by_definition(target.value, target.vocabulary, length, law.probability)
     found = levels_by_places(target, length, law)
     assert agree(listed(found), wanted)
-    kept = [x for x in levels_by_words(target, length, law) if x.eigenvalue != 0]
+    kept = [x for x in levels_by_words(target, YoungSubgroup(length), law) if x.eigenvalue != 0]
     assert sorted(map(repr, kept)) == sorted(repr(x) for x in found if x.eigenvalue != 0)
 
 
@@ -169,7 +169,7 @@ def test_places_and_polynomials_agree_for_bits(length):
     for law in (IidLaw.uniform(2), IidLaw("1/3", "2/3")):
         by_places = levels_by_places(WordFunction(table, vocabulary=2), length, law)
         found = [x for x in by_places if x.eigenvalue != 0]
-        wanted = orbit_spectrum(truth_table(table), length=length, law=law).levels
+        wanted = orbit_average(truth_table(table), length=length, law=law).levels
         assert sorted(map(repr, found)) == sorted(map(repr, wanted))
 
 
@@ -178,7 +178,7 @@ def test_three_tokens_of_ten():
     target = from_function(
         lambda w: (w[0] == w[1]) - 2 * (w[1] == w[2]) + w[0], variables=3, vocabulary=3
     )
-    spectrum = orbit_spectrum(target, length=10)
+    spectrum = orbit_average(target, length=10)
     words = list(product(range(3), repeat=3))
     assert spectrum.norm == Fraction(sum(target.value(w) ** 2 for w in words), len(words))
     mean = Fraction(sum(target.value(w) for w in words), len(words))
@@ -190,28 +190,28 @@ def test_three_tokens_of_ten():
 def test_a_position_that_is_not_read_costs_nothing():
     short = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
     long = from_function(lambda w: w[1] == w[3], variables=5, vocabulary=3)
-    assert orbit_spectrum(short, length=50) == orbit_spectrum(long, length=50)
+    assert orbit_average(short, length=50) == orbit_average(long, length=50)
 
 
 def test_what_fits_is_said():
     target = from_function(lambda w: sum(w), variables=6, vocabulary=3)
     with pytest.raises(TooLarge, match="reads at most 5 tokens"):
-        orbit_spectrum(target, length=12)
+        orbit_average(target, length=12)
     law = CountsLaw.of(lambda n: Fraction(1, 3**7), length=7, vocabulary=3)
     with pytest.raises(TooLarge):
-        orbit_spectrum(from_function(lambda w: w[0], variables=1, vocabulary=3), length=7, law=law)
+        orbit_average(from_function(lambda w: w[0], variables=1, vocabulary=3), length=7, law=law)
 
 
 def test_a_law_on_counts():
     law = CountsLaw.of(lambda n: "1/6" if n == (2, 2) else 0, length=4, vocabulary=2)
     target = conjunction(2)
     wanted = by_definition(target.value, 2, 4, law.probability)
-    assert agree(listed(orbit_spectrum(target, length=4, law=law).levels), wanted)
+    assert agree(listed(orbit_average(target, length=4, law=law).levels), wanted)
 
 
 @pytest.mark.parametrize(("length", "bits"), [(6, 2), (9, 3), (10, 7), (50, 4), (10**6, 5)])
 def test_parity(length, bits):
-    spectrum = orbit_spectrum(parity(bits), length=length)
+    spectrum = orbit_average(parity(bits), length=length)
     assert spectrum.rank == comb(length, bits)
     assert {x.eigenvalue for x in spectrum.levels} == {Fraction(1, comb(length, bits))}
     for m, weight in enumerate(spectrum.weights.values()):
@@ -224,7 +224,7 @@ def test_parity(length, bits):
 def test_conjunction_as_in_the_notes():
     """L = 1000, s = 3, p^3 = 1/2 to four digits: the weights, and what N = L samples leave."""
     p = Fraction(7937, 10000)
-    spectrum = orbit_spectrum(conjunction(3), length=1000, law=IidLaw(1 - p, p))
+    spectrum = orbit_average(conjunction(3), length=1000, law=IidLaw(1 - p, p))
     weights = [round(float(w), 4) for w in spectrum.weights.values()]
     assert weights == [0.2506, 0.1946, 0.0505, 0.0044]
     assert spectrum.norm == p**3
@@ -244,7 +244,7 @@ def test_the_sum_over_distances_of_the_notes():
         )
 
     for L, s, p in ((7, 2, Fraction(1, 3)), (9, 3, Fraction(1, 2)), (12, 4, Fraction(3, 4))):
-        weights = orbit_spectrum(conjunction(s), length=L, law=IidLaw(1 - p, p)).weights
+        weights = orbit_average(conjunction(s), length=L, law=IidLaw(1 - p, p)).weights
         for m in range(s + 1):
             dim = Partition(L - m, m).dim
             wanted = sum(
@@ -261,7 +261,7 @@ def test_the_sum_over_distances_of_the_notes():
 
 
 def test_majority_of_everything_is_symmetric():
-    spectrum = orbit_spectrum(majority(9), length=9)
+    spectrum = orbit_average(majority(9), length=9)
     assert spectrum.rank == 1
     assert samples_needed(majority(9), length=9, error="1/2") == 1
     assert samples_needed(majority(9), length=10, error=0) == 1 + 9
@@ -270,8 +270,8 @@ def test_majority_of_everything_is_symmetric():
 def test_polynomial_and_weight_roads_agree_at_large_length():
     table = truth_table([bin(i).count("1") ** 2 for i in range(16)])
     for length in (4, 5, 7, 1000, 10**6):
-        a = orbit_spectrum(of_weight([0, 1, 4, 9, 16]), length=length, law=IidLaw("1/3", "2/3"))
-        b = orbit_spectrum(table, length=length, law=IidLaw("1/3", "2/3"))
+        a = orbit_average(of_weight([0, 1, 4, 9, 16]), length=length, law=IidLaw("1/3", "2/3"))
+        b = orbit_average(table, length=length, law=IidLaw("1/3", "2/3"))
         assert a == b
 
 
@@ -279,7 +279,7 @@ IRRATIONAL = polynomial({(1, 2): 1, (3,): 1, (1, 4): 2})
 
 
 def test_irrational_eigenvalues():
-    spectrum = orbit_spectrum(IRRATIONAL, length=5, law=IidLaw("1/3", "2/3"))
+    spectrum = orbit_average(IRRATIONAL, length=5, law=IidLaw("1/3", "2/3"))
     assert spectrum.exactness == "ball"
     assert any(isinstance(x.eigenvalue, RealRoot) for x in spectrum.levels)
     wanted = by_definition(IRRATIONAL.value, 2, 5, IidLaw("1/3", "2/3").probability)
@@ -304,7 +304,7 @@ def test_irrational_eigenvalues():
 @given(binary_cases(), st.fractions(min_value=0, max_value=12, max_denominator=50))
 def test_samples_is_the_smallest(case, error):
     target, length, law = case
-    spectrum = orbit_spectrum(target, length=length, law=law)
+    spectrum = orbit_average(target, length=length, law=law)
     if spectrum.exactness != "exact":
         return
     eigenvalues = sorted(
@@ -318,7 +318,7 @@ def test_samples_is_the_smallest(case, error):
 
 def test_relative_error():
     target = of_weight([0, 0, 4])
-    norm = orbit_spectrum(target, length=6).norm
+    norm = orbit_average(target, length=6).norm
     assert norm == 4
     for error in (Fraction(1, 10), Fraction(1, 2)):
         assert samples_needed(target, length=6, error=error, relative=True) == samples_needed(
@@ -342,35 +342,35 @@ def test_thresholds():
 
 
 def test_printing():
-    spectrum = orbit_spectrum(parity(1), length=3)
+    spectrum = orbit_average(parity(1), length=3)
     assert "2+1" in spectrum.table()
-    assert isinstance(spectrum, OrbitSpectrum)
-    assert OrbitSpectrum(()).norm == 0
-    assert orbit_spectrum(of_weight([0]), length=3).samples(0) == 0
+    assert isinstance(spectrum, OrbitAverage)
+    assert OrbitAverage((), YoungSubgroup(3)).norm == 0
+    assert orbit_average(of_weight([0]), length=3).samples(0) == 0
 
 
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda: orbit_spectrum(None, length=3), BadType),
-        (lambda: orbit_spectrum(parity, length=3), BadType),
-        (lambda: orbit_spectrum(parity(3), length=2), BadShape),
-        (lambda: orbit_spectrum(parity(1), length=None), BadType),
-        (lambda: orbit_spectrum(parity(1), length=2.0), NotExact),
-        (lambda: orbit_spectrum(parity(0), length=0), BadValue),
-        (lambda: orbit_spectrum(parity(1), length=2, law=IidLaw.uniform(3)), BadShape),
-        (lambda: orbit_spectrum(parity(1), length=2, law="uniform"), BadType),
+        (lambda: orbit_average(None, length=3), BadType),
+        (lambda: orbit_average(parity, length=3), BadType),
+        (lambda: orbit_average(parity(3), length=2), BadShape),
+        (lambda: orbit_average(parity(1), length=None), BadType),
+        (lambda: orbit_average(parity(1), length=2.0), NotExact),
+        (lambda: orbit_average(parity(0), length=0), BadValue),
+        (lambda: orbit_average(parity(1), length=2, law=IidLaw.uniform(3)), BadShape),
+        (lambda: orbit_average(parity(1), length=2, law="uniform"), BadType),
         (
-            lambda: orbit_spectrum(parity(7), length=99, law=MixtureLaw([(1, IidLaw(1, 0))])),
+            lambda: orbit_average(parity(7), length=99, law=MixtureLaw([(1, IidLaw(1, 0))])),
             TooLarge,
         ),
         (
-            lambda: orbit_spectrum(
+            lambda: orbit_average(
                 from_function(lambda w: w[0], variables=8, vocabulary=3), length=40
             ),
             TooLarge,
         ),
-        (lambda: orbit_spectrum(polynomial({tuple(range(1, 60)): 1}), length=99), TooLarge),
+        (lambda: orbit_average(polynomial({tuple(range(1, 60)): 1}), length=99), TooLarge),
         (lambda: lower_bound(parity(1), length=3, samples=-1), BadValue),
         (lambda: lower_bound(parity(1), length=3, samples=1.5), NotExact),
         (lambda: lower_bound(parity(1), length=3, samples=True), BadType),
@@ -413,9 +413,9 @@ def test_the_claims(id):
 def test_tails_of_large_eigenvalues(scale):
     """A bound that is not rational is known to 2^-60, however large the target is."""
     terms = {(1,): 1, (2,): -1, (1, 2): 3, (2, 3): 1, (1, 3): -2, (1, 2, 3): 1}
-    small = orbit_spectrum(polynomial(terms), length=6)
+    small = orbit_average(polynomial(terms), length=6)
     assert small.exactness == "ball"
-    large = orbit_spectrum(polynomial({k: scale * c for k, c in terms.items()}), length=6)
+    large = orbit_average(polynomial({k: scale * c for k, c in terms.items()}), length=6)
     for samples in range(12):
         below = large.tail(samples)
         with flint.ctx.workprec(2000):
@@ -435,7 +435,7 @@ def test_tails_of_large_eigenvalues(scale):
 def test_labels_of_other_groups():
     """A level may belong to an irreducible of any group; a spectrum sorts and adds them alike."""
     levels = (OrbitLevel(2, 3, 2), OrbitLevel(0, 1, 1), OrbitLevel(1, 1, 2))
-    found = OrbitSpectrum(levels)
+    found = OrbitAverage(levels, CyclicGroup(5))
     assert found.weights == {0: 1, 1: 2, 2: 6}
     assert list(found.weights) == [0, 1, 2]
     assert found.tail(2) == 3
@@ -455,7 +455,7 @@ def test_weights_beyond_floats():
 def test_functions_of_many_bits():
     """The closed form at hundreds of bits adds up to |f|^2, and takes no time."""
     p = Fraction(1, 3)
-    spectrum = orbit_spectrum(majority(301), length=700, law=IidLaw(1 - p, p))
+    spectrum = orbit_average(majority(301), length=700, law=IidLaw(1 - p, p))
     assert spectrum.norm == 1
     assert len(spectrum.levels) == 302
     with pytest.raises(TooLarge):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
-from symbench.learning.lower_bounds import orbit_spectrum
+from symbench.learning.orbit_average import orbit_average
 from symbench.learning.targets import (
     BitPolynomial,
     WeightFunction,
@@ -162,7 +162,7 @@ def test_a_task_of_bits_is_a_polynomial():
     task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
     assert from_task(task, vocabulary=2) == polynomial({(1, 2): 1})
     assert from_task(task, vocabulary=5).vocabulary == 5
-    assert orbit_spectrum(from_task(task, vocabulary=2), length=6).rank == 15
+    assert orbit_average(from_task(task, vocabulary=2), length=6).rank == 15
 
 
 ONE = Task([Template("αα")], labels=[1])

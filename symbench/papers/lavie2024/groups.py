@@ -14,7 +14,7 @@ from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels.positions import ring_attention
 from symbench.laws.by_word import WordLaw, ring_chain
-from symbench.learning.group_bounds import GroupOrbitSpectrum, group_orbit_spectrum
+from symbench.learning.orbit_average import OrbitAverage, orbit_average
 from symbench.learning.regression import Problem, error_over_sets
 from symbench.learning.targets import polynomial
 from symbench.papers._cases import (
@@ -100,9 +100,9 @@ def _problem(name: str, length: int, terms: Terms, law: str) -> Problem:
 
 
 @lru_cache(maxsize=64)
-def _spectrum(length: int, terms: Terms, law: str, group: GroupName) -> GroupOrbitSpectrum:
+def _spectrum(length: int, terms: Terms, law: str, group: GroupName) -> OrbitAverage:
     target = polynomial(dict(terms))
-    return group_orbit_spectrum(target, group=group, length=length, law=_law(law, length))
+    return orbit_average(target, group=group, length=length, law=_law(law, length))
 
 
 def _error_at_least(case: Regression, group: GroupName) -> bool | Fails:
@@ -183,7 +183,7 @@ def stationary_bound(case: Regression) -> bool | Fails:
 
 
 # --- subgroups -----------------------------------------------------------------------------------
-def _at_most(small: GroupOrbitSpectrum, large: GroupOrbitSpectrum, samples: int) -> bool:
+def _at_most(small: OrbitAverage, large: OrbitAverage, samples: int) -> bool:
     """Whether one tail is at most the other; irrational ones are known from below to 2^-60."""
     first, second = small.tail(samples), large.tail(samples)
     slack = Fraction(0) if small.exactness == large.exactness == "exact" else Fraction(1, 2**60)

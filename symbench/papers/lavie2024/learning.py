@@ -18,7 +18,8 @@ from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import linear_attention
 from symbench.laws.exchangeable import IidLaw
-from symbench.learning.lower_bounds import lower_bound, orbit_spectrum, samples_needed
+from symbench.learning.lower_bounds import lower_bound, samples_needed
+from symbench.learning.orbit_average import orbit_average
 from symbench.learning.regression import Problem, error_over_sets
 from symbench.learning.targets import (
     BitPolynomial,
@@ -299,7 +300,7 @@ _ERRORS = (Rational(0), Rational(1, 10), Rational(1, 2))
 
 def _least(target: BitPolynomial | WeightFunction, length: int, size: int) -> bool | Fails:
     """Whether a relative error e needs at least ceil((1 - e) size) samples, and no more."""
-    spectrum = orbit_spectrum(target, length=length)
+    spectrum = orbit_average(target, length=length)
     for error in _ERRORS:
         found, wanted = spectrum.samples(error * spectrum.norm), ceil((1 - error) * size)
         if found != wanted:
@@ -345,7 +346,7 @@ def omega_repaired(case: tuple[int, int]) -> Certificate | bool | Fails:
     length, m = case
     at_most(length, 10**7, "positions")
     at_most(m, 7, "positions in a term")
-    spectrum = orbit_spectrum(_alternating(m), length=length)
+    spectrum = orbit_average(_alternating(m), length=length)
     if [level.partition for level in spectrum.levels] != [Partition(length - m, m)]:
         return Fails(f"the target is in {[str(x.partition) for x in spectrum.levels]}")
     size = comb(length, m) - (comb(length, m - 1) if m else 0)
