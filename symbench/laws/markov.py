@@ -8,114 +8,56 @@ mixture is exchangeable is decided exactly: at one length, or at all lengths.
 >>> sticky = HiddenMarkov(["1/2", "1/2"], [["3/4", "1/4"], ["1/4", "3/4"]], [[1, 0], [0, 1]])
 >>> sticky.probability((0, 0, 1)), sticky.probability((0, 1, 0))
 (3/32, 1/32)
->>> print(MarkovMixture([(1, sticky)]).exchangeability())
+>>> print(sticky.exchangeability())
 not exchangeable: p(0, 1, 0) = 1/32, p(1, 0, 0) = 3/32
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from itertools import combinations
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import accumulate, combinations
 from math import lcm
 from typing import Any
 
 import attrs
 import flint
 
-from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue, TooLarge
+from symbench._arguments import integer, sequence
+from symbench.errors import BadShape, BadValue
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, fmpq, number_text, rational
-from symbench.laws.exchangeable import IidLaw, MixtureLaw, read_word
+from symbench.exact.rational import fmpq, rational
+from symbench.laws.base import (
+    Word,
+    asymmetry,
+    distribution,
+    joined,
+    not_symmetric,
+    read_word,
+    source,
+    word_table,
+)
+from symbench.laws.iid import Iid
+from symbench.laws.mixture import Mixture, weighted
+from symbench.young.position_groups import Group, YoungSubgroup
 
-Word = tuple[int, ...]
 Row = tuple[Rational, ...]
 # Longer words are not decided by themselves.
 _LENGTH = 4_000
 
 
-def _distribution(values: Any, what: str) -> Row:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise BadType(f"{what} is {shown(values)}: give a list of exact probabilities")
-    row = tuple(Rational(exact_number(v)) for v in values)
-    if any(p < 0 for p in row):
-        raise BadValue(f"{what} has the negative entry {min(row)}")
-    if sum(row) != 1:
-        raise BadValue(f"{what} adds up to {sum(row)}, not to 1")
-    return row
-
-
-def _table(values: Any, what: str, rows: int) -> tuple[Row, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise BadType(f"the {what} is {shown(values)}: give a list of rows")
-    found = tuple(_distribution(v, f"row {i} of the {what}") for i, v in enumerate(values))
-    if len(found) != rows or len({len(row) for row in found}) != 1:
-        sizes = [len(row) for row in found]
-        raise BadShape(f"the {what} has rows of lengths {sizes}: give {rows} equal ones")
-    return found
-
-
-@attrs.frozen(init=False)
-class HiddenMarkov:
-    """A hidden Markov model: where it starts, how it moves, what each state emits.
-
-    A state emits a token, then moves. Row i of `transition` and of `emission` belongs to state i.
-
-    >>> coin = HiddenMarkov([1], [[1]], [["1/3", "2/3"]])
-    >>> coin.states, coin.vocabulary, coin.probability((1, 1, 0))
-    (1, 2, 4/27)
-    >>> HiddenMarkov([1], [[1]], [["1/3", "1/3"]])
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: row 0 of the emission adds up to 2/3, not to 1
-    """
-
-    start: Row
-    transition: tuple[Row, ...]
-    emission: tuple[Row, ...]
-
-    def __init__(self, start: Any, transition: Any, emission: Any) -> None:
-        first = _distribution(start, "the start")
-        states = len(first)
-        moves = _table(transition, "transition", states)
-        if len(moves[0]) != states:
-            raise BadShape(f"the transition has {len(moves[0])} columns for {states} states")
-        self.__attrs_init__(first, moves, _table(emission, "emission", states))
-
-    def __repr__(self) -> str:
-        def row(values: Row) -> str:
-            return "[" + ", ".join(f"'{v}'" for v in values) + "]"
-
-        def table(rows: tuple[Row, ...]) -> str:
-            return "[" + ", ".join(map(row, rows)) + "]"
-
-        return f"HiddenMarkov({row(self.start)}, {table(self.transition)}, {table(self.emission)})"
-
-    @property
-    def states(self) -> int:
-        """The number of hidden states."""
-        return len(self.start)
-
-    @property
-    def vocabulary(self) -> int:
-        """The number of tokens."""
-        return len(self.emission[0])
-
-    def probability(self, word: Any) -> Rational:
-        """The exact probability that a word of this length is this one."""
-        return MarkovMixture([(1, self)]).probability(word)
-
-
 @attrs.frozen
 class Exchangeability:
-    """Whether a law is exchangeable, at one length (None: at every length), with the witness.
+    """Whether a law is exchangeable; if not, two words with the same tokens show it.
 
-    The witness is two words with the same tokens and different probabilities.
+    `length` is the length of words that was asked about, None for all lengths.
 
-    >>> fair = HiddenMarkov([1], [[1]], [["1/2", "1/2"]])
-    >>> MarkovMixture([(1, fair)]).exchangeability(length=5)
-    Exchangeability(holds=True, length=5, words=None, probabilities=None)
+    >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+    >>> found = flip.exchangeability()
+    >>> bool(found), found.words, found.probabilities
+    (False, ((0, 1, 0), (1, 0, 0)), (1/2, 0))
     """
 
     holds: bool
@@ -131,50 +73,26 @@ class Exchangeability:
             return "exchangeable at " + (
                 "every length" if self.length is None else f"length {self.length}"
             )
-        (x, y), (p, q) = self.words, self.probabilities
-        return f"not exchangeable: p{x} = {p}, p{y} = {q}"
+        whole = YoungSubgroup(len(self.words[0]))
+        return not_symmetric(whole, self.words, self.probabilities)
 
 
-@attrs.frozen(init=False, repr=False)
-class MarkovMixture:
-    """A mixture of hidden Markov models: one is drawn, then the whole word from it.
+class _Automaton(ABC):
+    """What a hidden Markov model and a mixture of some share."""
 
-    >>> left = HiddenMarkov([1], [[1]], [["1/4", "3/4"]])
-    >>> right = HiddenMarkov([1], [[1]], [["3/4", "1/4"]])
-    >>> mixture = MarkovMixture([("1/2", left), ("1/2", right)])
-    >>> print(mixture.exchangeability())
-    exchangeable at every length
-    >>> mixture.iid_law().probability((0, 1)) == mixture.probability((0, 1))
-    True
-    """
+    __slots__ = ()
+    # A law of every length.
+    length = None
 
-    components: tuple[tuple[Rational, HiddenMarkov], ...]
-
-    def __init__(self, components: Any) -> None:
-        if isinstance(components, (str, bytes)) or not isinstance(components, Iterable):
-            raise BadType(f"a mixture is a list of (weight, HiddenMarkov), not {shown(components)}")
-        found = []
-        for item in components:
-            if not isinstance(item, (tuple, list)) or len(item) != 2:
-                raise BadType(f"a mixture has pairs (weight, HiddenMarkov), not {shown(item)}")
-            if not isinstance(item[1], HiddenMarkov):
-                raise BadType(f"{shown(item[1])} is no HiddenMarkov")
-            found.append((item[0], item[1]))
-        weights = _distribution([weight for weight, _ in found], "the list of weights")
-        sizes = sorted({model.vocabulary for _, model in found})
-        if len(sizes) != 1:
-            raise BadShape(f"the models have vocabularies of {sizes} tokens: give equal ones")
-        models = (model for _, model in found)
-        self.__attrs_init__(tuple(zip(weights, models, strict=True)))
-
-    def __repr__(self) -> str:
-        inside = ", ".join(f"('{weight}', {model!r})" for weight, model in self.components)
-        return f"MarkovMixture([{inside}])"
+    @property
+    @abstractmethod
+    def components(self) -> tuple[tuple[Rational, HiddenMarkov], ...]:
+        """The models, each with its weight."""
 
     @property
     def vocabulary(self) -> int:
         """The number of tokens."""
-        return self.components[0][1].vocabulary
+        return len(self.components[0][1].emission[0])
 
     def probability(self, word: Any) -> Rational:
         """The exact probability that a word of this length is this one.
@@ -184,7 +102,7 @@ class MarkovMixture:
         1/8
         """
         letters = read_word(word, self.vocabulary)
-        start, steps = self._automaton()
+        start, steps = _matrices(self.components)
         for token in letters:
             start = start * steps[token]
         return rational(sum((start[0, j] for j in range(start.ncols())), flint.fmpq(0)))
@@ -192,8 +110,7 @@ class MarkovMixture:
     def sample(self, length: int, *, count: int = 1, seed: int | None = None) -> list[Word]:
         """Words of this length, drawn with the exact probabilities.
 
-        >>> coin = HiddenMarkov([1], [[1]], [[0, 1]])
-        >>> MarkovMixture([(1, coin)]).sample(3, count=2, seed=0)
+        >>> HiddenMarkov([1], [[1]], [[0, 1]]).sample(3, count=2, seed=0)
         [(1, 1, 1), (1, 1, 1)]
         """
         size = integer(length, "the length", at_least=0)
@@ -215,42 +132,139 @@ class MarkovMixture:
         """Whether words with the same tokens are equally likely, at one length or at all lengths.
 
         >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
-        >>> flips = MarkovMixture([(1, flip)])
-        >>> print(flips.exchangeability(length=2))
+        >>> print(flip.exchangeability(length=2))
         exchangeable at length 2
-        >>> print(flips.exchangeability(length=3))
+        >>> print(flip.exchangeability(length=3))
         not exchangeable: p(0, 1, 0) = 1/2, p(1, 0, 0) = 0
         """
-        size = None if length is None else integer(length, "the length", at_least=0)
-        if size is not None and size > _LENGTH:
-            raise TooLarge(
-                f"words of length {number_text(size)}: at most {_LENGTH:,} are decided by "
-                "themselves; exchangeability() decides all lengths at once"
-            )
-        start, steps = self._automaton()
-        ones = flint.fmpq_mat([[1]] * start.ncols())
-        if size is None:
-            every = _closure(start, steps, left=True), _closure(ones, steps, left=False)
-            found = _swap(*every, steps)
+        if length is None:
+            start, steps = _matrices(self.components)
+            rows, columns = _closure(start, steps, left=True), _closure(_ones(start), steps)
+            found = _swap(rows, columns, steps)
         else:
-            found = None
-            rows = _by_length(start, steps, size - 2, left=True)
-            columns = _by_length(ones, steps, size - 2, left=False)
-            for k in range(size - 1):
-                found = found or _swap(rows[k], columns[size - 2 - k], steps)
+            found = next((pair for pair in self._swaps(length) if pair), None)
         if found is None:
-            return Exchangeability(True, size, None, None)
-        chances = self.probability(found[0]), self.probability(found[1])
-        return Exchangeability(False, size, found, chances)
+            return Exchangeability(True, length, None, None)
+        return Exchangeability(
+            False, length, found, (self.probability(found[0]), self.probability(found[1]))
+        )
 
-    def iid_law(self) -> IidLaw | MixtureLaw:
+    def symmetry(self, length: int) -> Group | None:
+        """The coarsest segments of positions that may be permuted: all positions are one segment.
+
+        None for words of more than 4,000 tokens, if shorter ones are not exchangeable. Rotations
+        are not looked at.
+
+        >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+        >>> flip.symmetry(2), flip.symmetry(3)
+        (YoungSubgroup(2), YoungSubgroup(1, 1, 1))
+        """
+        size = integer(length, "the length", at_least=1)
+        if self.exchangeability():
+            return YoungSubgroup(size)
+        return joined(pair is None for pair in self._swaps(size)) if size <= _LENGTH else None
+
+    def asymmetry(self, length: int, group: Group) -> tuple[Word, Word] | None:
+        """Two words that the group exchanges with different probabilities, or None.
+
+        >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+        >>> flip.asymmetry(3, YoungSubgroup(1, 2))
+        ((0, 0, 1), (0, 1, 0))
+        """
+        if not isinstance(group, YoungSubgroup):
+            return asymmetry(word_table(self, length), group)
+        ends = set(accumulate(group.parts))
+        return next(
+            (pair for k, pair in enumerate(self._swaps(length), 1) if pair and k not in ends), None
+        )
+
+    def _swaps(self, length: Any) -> Iterator[tuple[Word, Word] | None]:
+        """For each position but the last two words that differ by a swap with the next one."""
+        last = integer(length, "the length", at_least=0, limit=_LENGTH) - 2
+        start, steps = _matrices(self.components)
+        rows = _by_length(start, steps, last, left=True)
+        columns = _by_length(_ones(start), steps, last)
+        for k in range(last + 1):
+            yield _swap(rows[k], columns[last - k], steps)
+
+
+@attrs.frozen(init=False)
+class HiddenMarkov(_Automaton):
+    """A hidden Markov model: where it starts, how it moves, what each state emits.
+
+    A state emits a token, then moves. Row i of `transition` and of `emission` belongs to state i.
+
+    >>> coin = HiddenMarkov([1], [[1]], [["1/3", "2/3"]])
+    >>> coin.states, coin.vocabulary, coin.probability((1, 1, 0))
+    (1, 2, 4/27)
+    >>> HiddenMarkov([1], [[1]], [["1/3", "1/3"]])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: row 0 of the emission adds up to 2/3: give numbers that add up to 1
+    """
+
+    start: Row
+    transition: tuple[Row, ...]
+    emission: tuple[Row, ...]
+
+    def __init__(self, start: Any, transition: Any, emission: Any) -> None:
+        first = distribution(start, "the start")
+        states = len(first)
+        moves = _table(transition, "the transition", states)
+        if len(moves[0]) != states:
+            raise BadShape(f"the transition has {len(moves[0])} columns for {states} states")
+        self.__attrs_init__(first, moves, _table(emission, "the emission", states))
+
+    def __repr__(self) -> str:
+        def row(values: Row) -> str:
+            return "[" + ", ".join(map(source, values)) + "]"
+
+        def table(rows: tuple[Row, ...]) -> str:
+            return "[" + ", ".join(map(row, rows)) + "]"
+
+        return f"HiddenMarkov({row(self.start)}, {table(self.transition)}, {table(self.emission)})"
+
+    @property
+    def states(self) -> int:
+        """The number of hidden states."""
+        return len(self.start)
+
+    @property
+    def components(self) -> tuple[tuple[Rational, HiddenMarkov], ...]:
+        """The model itself, with weight 1."""
+        return ((Rational(1), self),)
+
+
+@attrs.frozen(init=False, repr=False)
+class MarkovMixture(_Automaton):
+    """A mixture of hidden Markov models: one is drawn, then the whole word from it.
+
+    >>> left = HiddenMarkov([1], [[1]], [["1/4", "3/4"]])
+    >>> right = HiddenMarkov([1], [[1]], [["3/4", "1/4"]])
+    >>> mixture = MarkovMixture([("1/2", left), ("1/2", right)])
+    >>> print(mixture.exchangeability())
+    exchangeable at every length
+    >>> mixture.iid_law().probability((0, 1)) == mixture.probability((0, 1))
+    True
+    """
+
+    components: tuple[tuple[Rational, HiddenMarkov], ...]
+
+    def __init__(self, components: Any) -> None:
+        self.__attrs_init__(weighted(components, HiddenMarkov))
+
+    def __repr__(self) -> str:
+        inside = ", ".join(f"({source(weight)}, {model!r})" for weight, model in self.components)
+        return f"MarkovMixture([{inside}])"
+
+    def iid_law(self) -> Mixture:
         """The same law as a mixture of independent tokens, where every model has one state.
 
         An exchangeable mixture in which a model has more states is one too (de Finetti), with
         components that need not be rational; it is refused here.
 
         >>> MarkovMixture([(1, HiddenMarkov([1], [[1]], [["1/2", "1/2"]]))]).iid_law()
-        MixtureLaw([(1, IidLaw('1/2', '1/2'))])
+        Mixture([(1, Iid('1/2', '1/2'))])
         """
         for _, model in self.components:
             if model.states > 1:
@@ -258,22 +272,37 @@ class MarkovMixture:
                     f"a model has {model.states} states: only models of one state are read off; "
                     "ask exchangeability() whether the law is exchangeable"
                 )
-        return MixtureLaw([(w, IidLaw(*model.emission[0])) for w, model in self.components])
+        return Mixture([(w, Iid(*model.emission[0])) for w, model in self.components])
 
-    def _automaton(self) -> tuple[Any, list[Any]]:
-        """The row p and the matrices M_a of all models together, block by block."""
-        total = sum(model.states for _, model in self.components)
-        start = flint.fmpq_mat(1, total)
-        steps = [flint.fmpq_mat(total, total) for _ in range(self.vocabulary)]
-        offset = 0
-        for weight, model in self.components:
-            for i in range(model.states):
-                start[0, offset + i] = fmpq(weight * model.start[i])
-                for token, chance in enumerate(model.emission[i]):
-                    for j, move in enumerate(model.transition[i]):
-                        steps[token][offset + i, offset + j] = fmpq(chance * move)
-            offset += model.states
-        return start, steps
+
+def _table(values: Any, what: str, rows: int) -> tuple[Row, ...]:
+    listed = sequence(values, what, "a list of rows")
+    found = tuple(distribution(v, f"row {i} of {what}") for i, v in enumerate(listed))
+    if len(found) != rows or len({len(row) for row in found}) != 1:
+        sizes = [len(row) for row in found]
+        raise BadShape(f"{what} has rows of lengths {sizes}: give {rows} equal ones")
+    return found
+
+
+@lru_cache(maxsize=32)
+def _matrices(components: tuple[tuple[Rational, HiddenMarkov], ...]) -> tuple[Any, list[Any]]:
+    """The row p and the matrices M_a of all models together, block by block."""
+    total = sum(model.states for _, model in components)
+    start = flint.fmpq_mat(1, total)
+    steps = [flint.fmpq_mat(total, total) for _ in components[0][1].emission[0]]
+    offset = 0
+    for weight, model in components:
+        for i in range(model.states):
+            start[0, offset + i] = fmpq(weight * model.start[i])
+            for token, chance in enumerate(model.emission[i]):
+                for j, move in enumerate(model.transition[i]):
+                    steps[token][offset + i, offset + j] = fmpq(chance * move)
+        offset += model.states
+    return start, steps
+
+
+def _ones(start: Any) -> Any:
+    return flint.fmpq_mat([[1]] * start.ncols())
 
 
 # A vector that was reached, with the word that leads to it.
@@ -295,7 +324,7 @@ def _swap(
     return None
 
 
-def _closure(first: Any, steps: list[Any], *, left: bool) -> list[_Reached]:
+def _closure(first: Any, steps: list[Any], *, left: bool = False) -> list[_Reached]:
     """A basis of all rows p M_u (left), or of all columns M_v 1, with its words, shortest first."""
     found = _independent([((), first)])
     front = found
@@ -306,7 +335,9 @@ def _closure(first: Any, steps: list[Any], *, left: bool) -> list[_Reached]:
     return found
 
 
-def _by_length(first: Any, steps: list[Any], last: int, *, left: bool) -> list[list[_Reached]]:
+def _by_length(
+    first: Any, steps: list[Any], last: int, *, left: bool = False
+) -> list[list[_Reached]]:
     """For each length 0, ..., last a basis of the rows (columns) of words of this length."""
     found = [_independent([((), first)])]
     for _ in range(last):

@@ -33,8 +33,8 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
-from symbench.laws.by_word import chance_of, check_law, read_group_law
-from symbench.laws.exchangeable import IidLaw, MixtureLaw
+from symbench.laws import IidLaw, MixtureLaw
+from symbench.laws.base import read_law
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
@@ -332,7 +332,7 @@ def orbit_average(
 
 
 def _under_all_permutations(target: Target, length: int, law: Any) -> list[OrbitLevel]:
-    chosen = read_group_law(law, length, target.vocabulary)
+    chosen = read_law(law, length, target.vocabulary)
     if isinstance(chosen, IidLaw) and isinstance(target, WeightFunction):
         return _levels_of_weight(target, length, chosen.probabilities[1])
     if isinstance(chosen, IidLaw) and isinstance(target, BitPolynomial):
@@ -522,10 +522,9 @@ def _tabulated(
             "tokens and a function of bits or one that reads at most "
             f"{most_places(tokens)} tokens"
         )
-    weighed = read_group_law(law, length, tokens)
-    check_law(weighed, group)
+    weighed = read_law(law, length, tokens, group)
     words = list(product(range(tokens), repeat=length))
-    return words, [target.value(word) for word in words], list(map(chance_of(weighed), words))
+    return words, [target.value(word) for word in words], list(map(weighed.probability, words))
 
 
 def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:

@@ -72,7 +72,7 @@ def symmetry_of(
     >>> flip = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
     >>> found = symmetry_of(lambda x, y: int(x == y), flip, length=3, vocabulary=2)
     >>> found.kernel, found.witness
-    ('all pairs', 'not exchangeable: p(0, 1, 0) = 1/2, p(0, 0, 1) = 0')
+    ('all pairs', 'not exchangeable: p(0, 1, 0) = 1/2, p(1, 0, 0) = 0')
     """
     size, tokens = sizes(length, vocabulary)
     witnesses = []
@@ -131,7 +131,7 @@ def exchangeable_law(law: Any, *, length: int, vocabulary: int) -> Law | None:
 
     >>> coin = HiddenMarkov([1], [[1]], [["1/2", "1/2"]])
     >>> exchangeable_law(coin, length=2, vocabulary=2)
-    CountsLaw((((2, 0), '1/4'), ((1, 1), '1/4'), ((0, 2), '1/4')))
+    Counts((((2, 0), '1/4'), ((1, 1), '1/4'), ((0, 2), '1/4')))
     """
     size, tokens = sizes(length, vocabulary)
     if not orders_tokens(law):

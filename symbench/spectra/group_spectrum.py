@@ -26,8 +26,7 @@ from symbench.errors import BadValue, UnknownName
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import number_text
 from symbench.exact.roots import Eigenvalue, RealRoot, compare
-from symbench.laws.by_word import WordLaw, chance_of, check_law, read_group_law
-from symbench.laws.exchangeable import Law, sizes
+from symbench.laws.base import Law, read_law, sizes
 from symbench.spectra import ring_blocks, segment_blocks
 from symbench.spectra.pair_values import pair_kernel
 from symbench.spectra.picture import drawn, short
@@ -109,7 +108,7 @@ YoungSubgroup(2, 1): 7 levels>
     kernel: Any
     length: int
     vocabulary: int
-    law: Law | WordLaw
+    law: Law
     group: Group
     blocks: Blocks
     trace: Rational
@@ -316,7 +315,7 @@ def group_spectrum(
     The kernel is one of `sb.kernels` or a function of two words (tuples of tokens 0, ..., V - 1)
     with exact values; it must be symmetric and must not change when the same permutation of the
     group is applied to both words, and the law must not change either. law None is the uniform
-    law, any exchangeable law will do, and `WordLaw` gives each word its probability.
+    law, any exchangeable law will do, and `Words` gives each word its probability.
 
     >>> def neighbours(x, y):  # equal pairs of neighbours on the ring
     ...     return sum(x[a - 1] == y[a - 1] and x[a] == y[a] for a in range(len(x)))
@@ -335,9 +334,8 @@ YoungSubgroup(2, 2): k((0, 0, 0, 0), (0, 1, 0, 1)) = 0, and after the transposit
         ring_blocks.check_sizes(kernel, L, V)
     else:
         segment_blocks.check_sizes(chosen, V)
-    weighed = read_group_law(law, L, V)
-    check_law(weighed, chosen)
-    pairs, chance = pair_kernel(kernel, L, V, chosen), chance_of(weighed)
+    weighed = read_law(law, L, V, chosen)
+    pairs, chance = pair_kernel(kernel, L, V, chosen), weighed.probability
     blocks: Blocks
     if isinstance(chosen, CyclicGroup):
         blocks, trace = ring_blocks.ring_blocks(pairs, chosen, chance)

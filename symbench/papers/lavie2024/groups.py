@@ -13,7 +13,7 @@ from symbench._arguments import shown
 from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels.positions import ring_attention
-from symbench.laws.by_word import WordLaw, ring_chain
+from symbench.laws import Words, ring_chain
 from symbench.learning.orbit_average import OrbitAverage, orbit_average
 from symbench.learning.regression import Problem, error_over_sets
 from symbench.learning.targets import polynomial
@@ -52,7 +52,7 @@ _LONGEST = 6
 
 
 @lru_cache(maxsize=64)
-def _law(name: str, length: int) -> WordLaw:
+def _law(name: str, length: int) -> Words:
     """'uniform', 'sticky' (a chain on the ring), or 'mixed': all words that are not constant."""
     if name == "sticky":
         return ring_chain([[3, 1], [1, 2]], length=length)
@@ -62,7 +62,7 @@ def _law(name: str, length: int) -> WordLaw:
     def chance(word: Word) -> Rational:
         return Rational(int(low <= sum(word) <= length - low), count)
 
-    return WordLaw.of(chance, length=length, vocabulary=2)
+    return Words.of(chance, length=length, vocabulary=2)
 
 
 def _fits(length: int, terms: Terms, law: str) -> bool:
