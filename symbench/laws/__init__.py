@@ -12,7 +12,11 @@ from symbench.laws.mixture import Mixture
 from symbench.laws.words import Words, ring_chain, segments
 
 # Former names.
-CountsLaw, IidLaw, MixtureLaw, WordLaw, segments_law = Counts, Iid, Mixture, Words, segments
+CountsLaw = Counts
+IidLaw = Iid
+MixtureLaw = Mixture
+WordLaw = Words
+segments_law = segments
 
 __all__ = [
     "Counts",
