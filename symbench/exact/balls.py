@@ -31,7 +31,7 @@ Key = tuple[int, int, int, int]
 
 
 def _bits(value: Any) -> int:
-    return integer(value, "the precision in bits", at_least=2, at_most=10**7)
+    return integer(value, "the precision in bits", at_least=2, limit=10**7)
 
 
 @attrs.frozen(repr=False)

@@ -101,7 +101,7 @@ _MOST_PRECISION = 10**4
 
 
 def _precision(value: Any) -> int:
-    return integer(value, "the precision", at_least=1, at_most=_MOST_PRECISION)
+    return integer(value, "the precision", at_least=1, limit=_MOST_PRECISION)
 
 
 @attrs.frozen(repr=False)
@@ -113,7 +113,7 @@ class PowerSeries(Ring):
     >>> PowerSeries(QQ, "b", 200_000)
     Traceback (most recent call last):
     ...
-    symbench.errors.TooLarge: the precision is 200000: give an integer of at most 10,000
+    symbench.errors.TooLarge: the precision is 200000: ask for at most 10,000
     >>> PowerSeries("QQ", "b", 3)
     Traceback (most recent call last):
     ...

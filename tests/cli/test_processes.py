@@ -226,7 +226,8 @@ def test_ctrl_c(plugin, tmp_path, slow):
     run = ["verify", "demo.good", id, "--jobs", "2", "--ledger", path, "--size"]
     with started(command(*run, size), env=environment(plugin), **PIPES) as process:
         if id == "demo.slow":  # demo.good takes its time with so many cases
-            time.sleep(2)
+            wait_for(lambda: len(members(process.pid)) > 1)  # the workers have begun
+            time.sleep(1)
         else:
             wait_for(lambda: path.exists() and path.read_text().count("\n") == 1)
         assert "interrupted" in interrupt(process)

@@ -525,7 +525,7 @@ def test_a_template_without_tokens_has_no_moments() -> None:
         (lambda: type_of("αα"), errors.BadType),
         (lambda: lognormal_moments(None, 3), errors.BadType),
         (lambda: lognormal_moments([1.5], 3), errors.NotExact),
-        (lambda: lognormal_moments([0], 3), errors.NotInRing),
+        (lambda: lognormal_moments([0], 3), errors.BadValue),
         (lambda: lognormal_moments([1], None), errors.BadType),
         (lambda: stages(None), errors.BadType),
         (lambda: stages(sb.tasks.same_different(), None), errors.BadType),
