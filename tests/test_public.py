@@ -112,8 +112,6 @@ NAMES = [
     "eigenvalue_scaling",
     "equivalent_predictor",
     "excess_kurtosis",
-    "group_lower_bound",
-    "group_orbit_spectrum",
     "CyclicGroup",
     "YoungSubgroup",
     "WordLaw",

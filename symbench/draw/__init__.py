@@ -9,6 +9,6 @@
 1
 """
 
-from symbench.draw.pictures import boxes_svg, boxes_text, layers_svg, layers_text
+from symbench._lazy import open_room
 
-__all__ = ["boxes_svg", "boxes_text", "layers_svg", "layers_text"]
+__all__ = open_room(__name__)

@@ -1,17 +1,5 @@
 """The template matrix K_tau, and the search for certificates of its nonsingularity."""
 
-from symbench.ktau.condition import coefficient_matrices, stages
-from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
-from symbench.ktau.matrix import TemplateMatrix, template_matrix
-from symbench.ktau.theorems import kernel_facts, plain_templates
+from symbench._lazy import open_room
 
-__all__ = [
-    "PositionSymmetry",
-    "TemplateMatrix",
-    "coefficient_matrices",
-    "kernel_facts",
-    "plain_templates",
-    "position_symmetry",
-    "stages",
-    "template_matrix",
-]
+__all__ = open_room(__name__)

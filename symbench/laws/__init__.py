@@ -4,37 +4,15 @@
 1/24
 """
 
-from symbench.laws.base import ExchangeableLaw, Law, read_law
-from symbench.laws.counts import Counts, Subsets
-from symbench.laws.iid import Iid
-from symbench.laws.markov import Exchangeability, HiddenMarkov, MarkovMixture
-from symbench.laws.mixture import Mixture
-from symbench.laws.words import Words, ring_chain, segments
+from symbench._lazy import open_room
+
+__all__ = open_room(__name__)
 
 # Former names.
-CountsLaw = Counts
-IidLaw = Iid
-MixtureLaw = Mixture
-WordLaw = Words
-segments_law = segments
+from symbench.laws.counts import Counts as CountsLaw
+from symbench.laws.iid import Iid as IidLaw
+from symbench.laws.mixture import Mixture as MixtureLaw
+from symbench.laws.words import Words as WordLaw
+from symbench.laws.words import segments as segments_law
 
-__all__ = [
-    "Counts",
-    "CountsLaw",
-    "Exchangeability",
-    "ExchangeableLaw",
-    "HiddenMarkov",
-    "Iid",
-    "IidLaw",
-    "Law",
-    "MarkovMixture",
-    "Mixture",
-    "MixtureLaw",
-    "Subsets",
-    "WordLaw",
-    "Words",
-    "read_law",
-    "ring_chain",
-    "segments",
-    "segments_law",
-]
+__all__ += ["CountsLaw", "IidLaw", "MixtureLaw", "WordLaw", "segments_law"]

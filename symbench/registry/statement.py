@@ -15,9 +15,10 @@ import attrs
 
 from symbench.certificates import Certificate
 from symbench.certificates.claims import ReRun
-from symbench.certificates.plain import from_plain, to_plain
+from symbench.certificates.plain import from_plain, register_type, to_plain
 from symbench.errors import BadClaim, BadType, NotExact, Undecided, UnknownName
 from symbench.registry.edition import edition_of
+from symbench.words import Substitution, Task, Template
 
 Category = Literal[
     "claim",
@@ -35,6 +36,11 @@ Category = Literal[
 Expected = Literal["holds", "fails", "undecided"]
 Outcome = Literal["holds", "fails", "error", "unfinished"]
 Result = tuple[Outcome, str]  # with the reason
+
+# So that claims may have them as cases.
+register_type("Template", Template, Template.to_json, Template.from_json)
+register_type("Substitution", Substitution, Substitution.to_json, Substitution.from_json)
+register_type("Task", Task, Task.to_json, Task.from_json)
 
 
 @attrs.frozen

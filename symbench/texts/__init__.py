@@ -1,10 +1,5 @@
 """Is a text permutation symmetric? Moments of its windows, against shuffled ones."""
 
-from symbench.texts.symmetry import (
-    SymmetryReport,
-    TextComparison,
-    compare_texts,
-    permutation_symmetry,
-)
+from symbench._lazy import open_room
 
-__all__ = ["SymmetryReport", "TextComparison", "compare_texts", "permutation_symmetry"]
+__all__ = open_room(__name__)

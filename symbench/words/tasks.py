@@ -3,7 +3,6 @@
 Every function builds a `Task`; `catalogue` lists them with source, statement and the number of
 templates they must have.
 
->>> from symbench.words import catalogue as tasks
 >>> print(tasks.same_different())
 αα -> 1
 αβ -> -1
