@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 from warnings import warn
@@ -64,8 +65,13 @@ def open_room(package: str, moved: dict[str, str] | None = None) -> list[str]:
     """
     room = sys.modules[package]
     with open(f"{room.__file__}i", encoding="utf-8") as stub:
-        lines = [line.split() for line in stub if line.startswith("from ")]
-    homes = {line[3]: line[1] for line in lines}
+        words = stub.read().replace("(", " ").replace(",", " ").split()
+    homes: dict[str, str] = {}
+    for before, word in pairwise(words):
+        if before == "from":
+            home = word
+        elif before == "as":
+            homes[word] = home
     room.__dict__.update(_homes=homes, _moved=moved or {})
     room.__class__ = Room
     return sorted(homes)
