@@ -8,11 +8,14 @@ Exact numbers are read by `symbench.exact.rational.exact_number`.
 from __future__ import annotations
 
 import operator
+import random
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from symbench.errors import BadType, BadValue, NotExact, SymbenchError, TooLarge, UnknownName
+
+T = TypeVar("T")
 
 
 def shown(value: object) -> str:
@@ -136,6 +139,42 @@ def path(value: Any, what: str = "the path") -> Path:
     if not isinstance(value, (str, Path)):
         raise BadType(f"{what} is {shown(value)}: give a file name")
     return Path(value)
+
+
+def instance(value: Any, kind: type[T], what: str, give: str) -> T:
+    """The value itself, if it is of the kind.
+
+    >>> instance("αα", int, "the template", "a Template such as Template('αβ')")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the template is 'αα': give a Template such as Template('αβ')
+    """
+    if not isinstance(value, kind):
+        raise BadType(f"{what} is {shown(value)}: give {give}")
+    return value
+
+
+def randomness(value: Any, what: str = "the seed", *, unseeded: bool = False) -> random.Random:
+    """A random.Random from a seed, from another or from a numpy generator; from None if unseeded.
+
+    >>> randomness(7).randrange(100) == randomness(7).randrange(100)
+    True
+    >>> randomness(None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the seed is None: give an integer, a random.Random or a numpy Generator
+    """
+    if value is None and unseeded:
+        return random.Random()
+    if isinstance(value, random.Random):
+        return value
+    if hasattr(value, "bit_generator"):
+        return random.Random(int.from_bytes(value.bytes(32), "big"))
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise BadType(
+            f"{what} is {shown(value)}: give an integer, a random.Random or a numpy Generator"
+        )
+    return random.Random(integer(value, what))
 
 
 def function(value: Any, what: str, give: str = "a function") -> Callable[..., Any]:

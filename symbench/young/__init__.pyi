@@ -1,14 +1,14 @@
 from symbench.young.action import Action as Action
-from symbench.young.adapted import AdaptedBasis as AdaptedBasis
-from symbench.young.adapted import adapted_basis as adapted_basis
+from symbench.young.blocks import AdaptedBasis as AdaptedBasis
 from symbench.young.blocks import Block as Block
 from symbench.young.blocks import BlockForm as BlockForm
+from symbench.young.blocks import adapted_basis as adapted_basis
 from symbench.young.blocks import block_form as block_form
 from symbench.young.blocks import commuting_blocks as commuting_blocks
 from symbench.young.bulk import dimensions as dimensions
 from symbench.young.characters import CharacterTable as CharacterTable
+from symbench.young.characters import ClassFunction as ClassFunction
 from symbench.young.characters import character as character
-from symbench.young.class_function import ClassFunction as ClassFunction
 from symbench.young.enumeration import Partitions as Partitions
 from symbench.young.enumeration import partitions as partitions
 from symbench.young.group_algebra import AlgebraElement as AlgebraElement
@@ -17,8 +17,6 @@ from symbench.young.group_algebra import column_group as column_group
 from symbench.young.group_algebra import jucys_murphy as jucys_murphy
 from symbench.young.group_algebra import row_group as row_group
 from symbench.young.group_algebra import young_symmetriser as young_symmetriser
-from symbench.young.insertion import rsk as rsk
-from symbench.young.insertion import rsk_inverse as rsk_inverse
 from symbench.young.johnson import johnson_eigenvalue as johnson_eigenvalue
 from symbench.young.johnson import johnson_projector as johnson_projector
 from symbench.young.johnson import johnson_spectrum as johnson_spectrum
@@ -27,6 +25,8 @@ from symbench.young.lattice import interval as interval
 from symbench.young.lattice import lattice_svg as lattice_svg
 from symbench.young.lattice import lattice_text as lattice_text
 from symbench.young.lattice import young_lattice as young_lattice
+from symbench.young.matrices import Surd as Surd
+from symbench.young.matrices import SurdMatrix as SurdMatrix
 from symbench.young.partition import Partition as Partition
 from symbench.young.permutation import Permutation as Permutation
 from symbench.young.permutation import permutations as permutations
@@ -58,8 +58,8 @@ from symbench.young.specht import MultilinearVector as MultilinearVector
 from symbench.young.specht import multilinear_basis as multilinear_basis
 from symbench.young.specht import multilinear_matrix as multilinear_matrix
 from symbench.young.specht import specht_polynomial as specht_polynomial
-from symbench.young.surd import Surd as Surd
-from symbench.young.surd import SurdMatrix as SurdMatrix
 from symbench.young.tableau import Tableau as Tableau
+from symbench.young.tableau import rsk as rsk
+from symbench.young.tableau import rsk_inverse as rsk_inverse
 from symbench.young.tableaux import SemistandardTableaux as SemistandardTableaux
 from symbench.young.tableaux import StandardTableaux as StandardTableaux

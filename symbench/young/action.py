@@ -14,20 +14,12 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import function, instance, integer, sequence
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.young._check import integer, sequence
-from symbench.young.class_function import ClassFunction
+from symbench.young.characters import ClassFunction
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
 from symbench.young.permutation import Permutation, as_permutation
-from symbench.young.points import (
-    blocks,
-    growth_words,
-    move_blocks,
-    move_subset,
-    multiset_words,
-    renumber,
-)
 
 LIMIT = 10**7
 
@@ -54,15 +46,14 @@ class Action:
     fixed: Callable[[Partition], int] | None = None
 
     def __attrs_post_init__(self) -> None:
-        rows = max(integer(self.degree, "degree", minimum=0) - 1, 0)
+        rows = max(integer(self.degree, "degree", at_least=0) - 1, 0)
         shape = getattr(self.generators, "shape", None)
-        if shape != (rows, integer(self.size, "size", minimum=0)):
+        if shape != (rows, integer(self.size, "size", at_least=0)):
             raise BadType(
                 f"the generators have shape {shape}, expected one row per generator and one column "
                 f"per point, {(rows, self.size)}: build actions by Action.of(...)"
             )
-        if not callable(self._point):
-            raise BadType(f"expected a function from numbers to points, given {self._point!r}")
+        function(self._point, "the points", "a function from numbers to points")
 
     @classmethod
     def of(
@@ -85,9 +76,8 @@ class Action:
         """
         import numpy as np
 
-        degree = integer(degree, "degree", minimum=0)
-        if not callable(act):
-            raise BadType(f"expected a function act(permutation, point), given {act!r}")
+        degree = integer(degree, "degree", at_least=0)
+        function(act, "act", "a function act(permutation, point)")
         listed = sequence(points, "points")
         place: dict[Any, int] = {}
         for k, point in enumerate(listed):
@@ -120,8 +110,8 @@ class Action:
         """
         import numpy as np
 
-        L = integer(length, "length", minimum=0)
-        V = integer(letters, "letters", minimum=1)
+        L = integer(length, "length", at_least=0)
+        V = integer(letters, "letters", at_least=1)
         _room(V**L, f"the words of length {L} over {V} letters")
         index = np.arange(V**L, dtype=np.int64)
         tables = np.empty((max(L - 1, 0), V**L), dtype=np.int64)
@@ -142,7 +132,7 @@ class Action:
         >>> Action.subsets(3, 2).points
         [(1, 2), (1, 3), (2, 3)]
         """
-        n, k = integer(points, "points", minimum=0), integer(size, "size", minimum=0)
+        n, k = integer(points, "points", at_least=0), integer(size, "size", at_least=0)
         _room(comb(n, k), f"the subsets of {k} of {n} points")
         listed = list(itertools.combinations(range(1, n + 1), k))
         return cls._listed(n, listed, move_subset, f"Action.subsets({n}, {k})")
@@ -156,7 +146,7 @@ class Action:
         """
         from flint import fmpz
 
-        n = integer(points, "points", minimum=0)
+        n = integer(points, "points", at_least=0)
         _room(int(fmpz.bell_number(n)), f"the set partitions of {n} points")
         listed = [blocks(word) for word in growth_words(n, 0)]
         return cls._listed(n, listed, move_blocks, f"Action.set_partitions({n})")
@@ -172,7 +162,7 @@ class Action:
         """
         from flint import fmpz
 
-        n, t = integer(length, "length", minimum=0), integer(tokens, "tokens", minimum=0)
+        n, t = integer(length, "length", at_least=0), integer(tokens, "tokens", at_least=0)
         count = sum(comb(n, k) * t ** (n - k) * int(fmpz.bell_number(k)) for k in range(n + 1))
         _room(count, f"the templates of length {n} with {t} tokens")
         listed = list(growth_words(n, t))
@@ -233,10 +223,7 @@ class Action:
         >>> Action.subsets(4, 2).point(5)
         (3, 4)
         """
-        k = integer(index, "index", minimum=0)
-        if k >= self.size:
-            raise BadValue(f"index {k} is out of range: {self!r} has {self.size} points")
-        return self._point(k)
+        return self._point(integer(index, "index", at_least=0, at_most=self.size - 1))
 
     def permutation(self, g: Permutation) -> Any:
         """Where a permutation of 1..n moves each point, as an array of point numbers.
@@ -313,8 +300,7 @@ class Action:
         size = self.size
         tables = []
         for i in sequence(generators, "generators"):
-            if integer(i, "a generator", minimum=1) >= self.degree:
-                raise BadValue(f"there is no generator s_{i} in S_{self.degree}")
+            i = integer(i, "a generator", at_least=1, at_most=self.degree - 1)
             tables.append(self.generators[i - 1])
         if not tables:
             return np.arange(size)
@@ -353,6 +339,11 @@ class Action:
                     raise BadValue(f"not an action: s_{i + 1} and s_{j + 1} break their relation")
 
 
+def as_action(value: object) -> Action:
+    """The value itself, if it is an Action."""
+    return instance(value, Action, "the action", "one such as Action.subsets(4, 2)")
+
+
 def _rebuild(degree: int, generators: Any, points: list[Any], name: str) -> Action:
     return Action(degree, len(points), generators, points.__getitem__, name)
 
@@ -363,3 +354,51 @@ def _room(count: int, what: str) -> None:
             f"{what}: {count} points, more than {LIMIT}; ask for the multiplicities in closed form "
             "(word_decomposition, kostka) instead"
         )
+
+
+def move_subset(i: int, subset: tuple[int, ...]) -> tuple[int, ...]:
+    """The subset with i and i + 1 exchanged."""
+    return tuple(sorted(i + 1 if x == i else i if x == i + 1 else x for x in subset))
+
+
+def move_blocks(i: int, blocks: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    """The set partition with i and i + 1 exchanged."""
+    return tuple(sorted(move_subset(i, block) for block in blocks))
+
+
+def growth_words(length: int, tokens: int) -> Iterable[tuple[int, ...]]:
+    """Words whose letters above the tokens appear in order: restricted growth."""
+    words: list[tuple[tuple[int, ...], int]] = [((), tokens)]
+    for _ in range(length):
+        words = [
+            ((*word, letter), max(top, letter))
+            for word, top in words
+            for letter in range(1, top + 2)
+        ]
+    return [word for word, _ in words]
+
+
+def renumber(word: tuple[int, ...], tokens: int) -> tuple[int, ...]:
+    """The word with its letters above the tokens renamed in the order of first places."""
+    names: dict[int, int] = {}
+    return tuple(x if x <= tokens else names.setdefault(x, tokens + len(names) + 1) for x in word)
+
+
+def blocks(word: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """The positions of each letter: a restricted growth word as a set partition."""
+    found: dict[int, list[int]] = {}
+    for position, block in enumerate(word, 1):
+        found.setdefault(block, []).append(position)
+    return tuple(map(tuple, found.values()))
+
+
+def multiset_words(letters: dict[int, int], length: int) -> Iterable[tuple[int, ...]]:
+    """All words with so many of each letter, in lexicographic order."""
+    if length == 0:
+        return [()]
+    found = []
+    for letter, count in letters.items():
+        if count:
+            rest = {**letters, letter: count - 1}
+            found += [(letter, *word) for word in multiset_words(rest, length - 1)]
+    return found

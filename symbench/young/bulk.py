@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from symbench._arguments import integer
 from symbench.errors import TooLarge
-from symbench.young._check import integer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,7 +95,7 @@ def dimensions(n: int) -> list[int]:
     """
     import numpy as np
 
-    n = integer(n, "n", minimum=0)
+    n = integer(n, "n", at_least=0)
     masks, _ = level(n)
     primes = [p for p in range(2, n + 1) if all(p % q for q in range(2, p))]
     exponents = np.zeros((len(primes), len(masks)), dtype=np.int16)

@@ -9,15 +9,18 @@ from typing import Any
 import attrs
 from flint import fmpz
 
+from symbench._arguments import integer
+from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
 from symbench.young import bulk
-from symbench.young._check import generator, integer
 from symbench.young.partition import Partition, as_partition, trusted
 
 
 @attrs.frozen(init=False, repr=False)
-class Partitions:
-    """The partitions of n, in decreasing lexicographic order, perhaps with few parts only.
+class Partitions(Listing[Partition]):
+    """The partitions of n, lazily, in decreasing lexicographic order.
+
+    With `max_length`, those with at most that number of parts.
 
     >>> list(partitions(4))
     [Partition(4), Partition(3, 1), Partition(2, 2), Partition(2, 1, 1), Partition(1, 1, 1, 1)]
@@ -26,19 +29,20 @@ class Partitions:
 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, \
 1, 1, 1, 1, 1, 1, 1, 1, 1))
-    >>> partitions(6, max_length=2).index(Partition(4, 2))
-    2
+    >>> [str(p) for p in partitions(5, max_length=2)]
+    ['5', '4+1', '3+2']
+    >>> partitions(6, max_length=2).index(Partition(4, 2)), partitions(30).random(seed=1).size
+    (2, 30)
     """
 
     n: int
     max_length: int | None
 
     def __init__(self, n: int, *, max_length: int | None = None) -> None:
-        n = integer(n, "n", minimum=0)
+        n = integer(n, "n", at_least=0)
         if max_length is not None:
-            max_length = integer(max_length, "max_length", minimum=0)
-        object.__setattr__(self, "n", n)
-        object.__setattr__(self, "max_length", max_length)
+            max_length = integer(max_length, "max_length", at_least=0)
+        self.__attrs_init__(n, max_length)
 
     def __repr__(self) -> str:
         bound = "" if self.max_length is None else f", max_length={self.max_length}"
@@ -55,23 +59,13 @@ class Partitions:
             return int(fmpz(self.n).partitions_p())
         return self._counts(self._rows)[self.n][self.n]
 
-    def __len__(self) -> int:
-        count = self.count
-        if count >= 2**63:
-            raise TooLarge(f"{self!r} has {count} members, more than len() can say: use .count")
-        return count
-
     def __iter__(self) -> Iterator[Partition]:
         return map(trusted, _descending(self.n, self._rows))
 
     def __contains__(self, item: object) -> bool:
         return isinstance(item, Partition) and item.size == self.n and len(item) <= self._rows
 
-    def __getitem__(self, index: int) -> Partition:
-        count, rank = self.count, integer(index, "index")
-        if not -count <= rank < count:
-            raise BadValue(f"index {rank} is out of range: {self!r} has {count} members")
-        rank %= count
+    def _at(self, rank: int) -> Partition:
         left, rows, parts = self.n, self._rows, list[int]()
         while left:
             # Skip, from the largest first part down, the partitions that begin with it.
@@ -101,16 +95,6 @@ class Partitions:
             left, rows, bound = left - part, rows - 1, part
         return rank
 
-    def random(self, *, seed: Any = None) -> Partition:
-        """One of them, all equally likely.
-
-        >>> partitions(30).random(seed=1).size
-        30
-        """
-        if not self.count:
-            raise BadValue(f"{self!r} is empty: there is nothing to draw from")
-        return self[generator(seed).randrange(self.count)]
-
     def array(self) -> Any:
         """All of them as one numpy array of parts, padded with zeros.
 
@@ -137,7 +121,7 @@ class Partitions:
         return self.n if self.max_length is None else min(self.n, self.max_length)
 
     def _starting(self, size: int, first: int, rows: int) -> int:
-        """How many partitions of the size have this first part and at most so many rows."""
+        """The number of partitions of the size with this first part and at most `rows` rows."""
         rest = size - first
         if rows < 1:
             return 0
@@ -149,13 +133,7 @@ class Partitions:
         return _table(self.n, rows)
 
 
-def partitions(n: int, *, max_length: int | None = None) -> Partitions:
-    """The partitions of n, lazily; with `max_length`, those with at most so many parts.
-
-    >>> [str(p) for p in partitions(5, max_length=2)]
-    ['5', '4+1', '3+2']
-    """
-    return Partitions(n, max_length=max_length)
+partitions = Partitions
 
 
 @lru_cache(maxsize=256)

@@ -10,13 +10,13 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import function, instance, integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
-from symbench.young._check import exact, integer
+from symbench.exact.rational import exact_number
 from symbench.young.partition import Partition, as_partition
 from symbench.young.permutation import Permutation, as_permutation, permutations
-from symbench.young.tableau import Tableau
-from symbench.young.tableaux import as_tableau
+from symbench.young.tableau import Tableau, as_tableau
 
 LIMIT = 10**6
 
@@ -36,17 +36,18 @@ class AlgebraElement:
     items: tuple[tuple[Permutation, Fraction], ...]
 
     def __init__(self, degree: int, terms: Mapping[Permutation, int | Fraction]) -> None:
-        degree = integer(degree, "degree", minimum=0)
+        degree = integer(degree, "degree", at_least=0)
         if not isinstance(terms, Mapping):
-            raise BadType(f"expected a dictionary from permutations to numbers, given {terms!r}")
+            raise BadType(
+                f"the terms are {shown(terms)}: give a dictionary from permutations to numbers"
+            )
         found = [
             (as_permutation(g, degree), number)
             for g, c in terms.items()
-            if (number := exact(c, "a coefficient"))
+            if (number := Fraction(exact_number(c)))
         ]
         found.sort(key=lambda item: item[0].images)
-        object.__setattr__(self, "degree", degree)
-        object.__setattr__(self, "items", tuple(found))
+        self.__attrs_init__(degree, tuple(found))
 
     def __repr__(self) -> str:
         terms = ", ".join(f"{g!r}: '{c}'" for g, c in self.items)
@@ -65,7 +66,7 @@ class AlgebraElement:
 
     def __mul__(self, other: AlgebraElement | int | Fraction) -> AlgebraElement:
         if not isinstance(other, AlgebraElement):
-            factor = exact(other, "the factor")
+            factor = Fraction(exact_number(other))
             return self._collect([(g, c * factor) for g, c in self.items])
         theirs = self._same(other).items
         return self._collect((g * h, c * d) for g, c in self.items for h, d in theirs)
@@ -79,19 +80,20 @@ class AlgebraElement:
         >>> class_sum(Partition(2, 1)).matrix(Representation(Partition(3))).rows
         ((3,),)
         """
-        if not callable(rho):
-            raise BadType(f"expected a representation, given {rho!r}")
+        function(rho, "the representation", "one such as Representation(Partition(2, 1))")
         identity = rho(Permutation.identity(self.degree))
         if not isinstance(identity, Matrix):
-            raise BadType(f"{rho!r} is not over the rationals: use its seminormal form")
+            raise BadType(
+                f"the representation is {shown(rho)}, not over the rationals: give its seminormal "
+                "form"
+            )
         total = identity - identity
         for g, c in self.items:
             total = total + rho(g) * c
         return total
 
     def _same(self, other: object) -> AlgebraElement:
-        if not isinstance(other, AlgebraElement):
-            raise BadType(f"expected an AlgebraElement, given {other!r}")
+        other = instance(other, AlgebraElement, "the other element", "an AlgebraElement")
         if other.degree != self.degree:
             raise BadValue(f"elements over S_{self.degree} and S_{other.degree} do not combine")
         return other
@@ -124,10 +126,8 @@ def jucys_murphy(degree: int, k: int) -> AlgebraElement:
     >>> sorted(str(g) for g in jucys_murphy(4, 3).terms)
     ['(1 3)', '(2 3)']
     """
-    degree = integer(degree, "degree", minimum=1)
-    k = integer(k, "k", minimum=1)
-    if k > degree:
-        raise BadValue(f"k is {k}, expected at most the degree {degree}")
+    degree = integer(degree, "degree", at_least=1)
+    k = integer(k, "k", at_least=1, at_most=degree)
     return AlgebraElement(degree, {Permutation.from_cycles(degree, (i, k)): 1 for i in range(1, k)})
 
 

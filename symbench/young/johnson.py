@@ -10,8 +10,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from math import comb
 
-from symbench.errors import BadType, BadValue
-from symbench.young._check import exact, integer
+from symbench._arguments import function, integer
+from symbench.exact.rational import exact_number
 from symbench.young.partition import Partition
 
 
@@ -22,7 +22,7 @@ def johnson_eigenvalue(points: int, size: int, distance: int, m: int) -> int:
     [6, 1, -2]
     """
     L, d, m = _scheme(points, size, m)
-    i = integer(distance, "distance", minimum=0)
+    i = integer(distance, "distance", at_least=0)
     return sum(
         (-1) ** j * comb(m, j) * comb(d - m, i - j) * comb(L - d - m, i - j)
         for j in range(min(i, m) + 1)
@@ -38,10 +38,9 @@ def johnson_spectrum(
     [('4', '6'), ('3+1', '2'), ('2+2', '0')]
     """
     L, d, _ = _scheme(points, size, 0)
-    if not callable(kernel):
-        raise BadType(f"expected a function of the size of the overlap, given {kernel!r}")
+    function(kernel, "the kernel", "a function of the size of the overlap")
     top = min(d, L - d)
-    values = [exact(kernel(d - i), f"kernel({d - i})") for i in range(top + 1)]
+    values = [Fraction(exact_number(kernel(d - i))) for i in range(top + 1)]
     return {
         Partition(L - m, m): sum(
             (v * johnson_eigenvalue(L, d, i, m) for i, v in enumerate(values)), Fraction(0)
@@ -65,11 +64,6 @@ def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:
 
 
 def _scheme(points: int, size: int, m: int) -> tuple[int, int, int]:
-    L = integer(points, "points", minimum=0)
-    d = integer(size, "size", minimum=0)
-    m = integer(m, "m", minimum=0)
-    if d > L:
-        raise BadValue(f"there are no subsets of {d} among {L} points")
-    if m > min(d, L - d):
-        raise BadValue(f"m is {m}, expected at most min(d, L - d) = {min(d, L - d)}")
-    return L, d, m
+    L = integer(points, "points", at_least=0)
+    d = integer(size, "size", at_least=0, at_most=L)
+    return L, d, integer(m, "m", at_least=0, at_most=min(d, L - d))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from symbench._arguments import integer
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.young._check import integer
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
 
@@ -29,8 +29,8 @@ def young_lattice(low: int, high: int) -> Graph:
     """
     import networkx as nx
 
-    low = integer(low, "low", minimum=0)
-    high = integer(high, "high", minimum=0)
+    low = integer(low, "low", at_least=0)
+    high = integer(high, "high", at_least=0)
     if low > high:
         raise BadValue(f"the levels go from {low} to {high}: expected low <= high")
     nodes = sum(partitions(n).count for n in range(low, high + 1))

@@ -7,20 +7,22 @@ counted from 1, the content of a cell is column - row.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
 import attrs
+from flint import fmpz
 
-from symbench.errors import BadType, BadValue
-from symbench.young._check import integer
-from symbench.young.shapes import betas, conjugate, corner_rows, dimension, from_betas, remove
+from symbench._arguments import integer, shown
+from symbench.errors import BadType, BadValue, TooLarge
 
 if TYPE_CHECKING:
     from symbench.young.permutation import Permutation
     from symbench.young.tableaux import SemistandardTableaux, StandardTableaux
 
 Cell = tuple[int, int]
+Parts = tuple[int, ...]  # bare parts, for inner loops
 
 
 @attrs.frozen(init=False, repr=False)
@@ -61,7 +63,7 @@ it (1); sort the parts in decreasing order
                     f"{numbers} is not a partition: part {i + 1} is {part}, larger than the part "
                     f"before it ({numbers[i - 1]}); sort the parts in decreasing order"
                 )
-        object.__setattr__(self, "parts", numbers)
+        self.__attrs_init__(numbers)
 
     def __repr__(self) -> str:
         return f"Partition({', '.join(map(str, self.parts))})"
@@ -217,7 +219,7 @@ it (1); sort the parts in decreasing order
         >>> Partition(3, 2).border_strips(4)
         ((Partition(1), 1),)
         """
-        length = integer(length, "length", minimum=1)
+        length = integer(length, "length", at_least=1)
         beads = betas(self.parts)
         taken = set(beads)
         found = []
@@ -237,7 +239,7 @@ it (1); sort the parts in decreasing order
         >>> Partition(2, 1).count_semistandard(3)
         8
         """
-        letters = integer(letters, "letters", minimum=0)
+        letters = integer(letters, "letters", at_least=0)
         rows = len(self.parts)
         if rows > letters:
             return 0
@@ -354,6 +356,9 @@ it (1); sort the parts in decreasing order
         return boxes_svg([[""] * part for part in self.parts])
 
 
+Multiplicities = dict[Partition, int]
+
+
 def _parse(text: str) -> list[int]:
     words = [word.strip() for word in text.split("+")]
     if not all(word.isascii() and word.isdigit() for word in words):
@@ -361,7 +366,7 @@ def _parse(text: str) -> list[int]:
     return [int(word) for word in words]
 
 
-def trusted(parts: tuple[int, ...]) -> Partition:
+def trusted(parts: Parts) -> Partition:
     """A Partition from parts that are known to be right: no checks, for inner loops."""
     made = object.__new__(Partition)
     object.__setattr__(made, "parts", parts)
@@ -374,9 +379,7 @@ def as_partition(value: object, name: str) -> Partition:
         return value
     if isinstance(value, str | list | tuple):
         return Partition(value)
-    raise BadType(
-        f"{name} is {value!r} ({type(value).__name__}), expected a Partition, as in Partition(3, 1)"
-    )
+    raise BadType(f"{name} is {shown(value)}: give a Partition such as Partition(3, 1)")
 
 
 def same_size(first: Partition, second: Partition) -> None:
@@ -386,3 +389,89 @@ def same_size(first: Partition, second: Partition) -> None:
             f"{first!r} has size {first.size} and {second!r} has size {second.size}: "
             "expected two partitions of the same number"
         )
+
+
+# Diagrams as bare parts: nothing below checks anything.
+
+# FLINT takes machine words for its binomials.
+_WORD = 2**63
+
+
+def conjugate(parts: Parts) -> Parts:
+    """The column lengths of the diagram with these rows."""
+    columns: list[int] = []
+    for i in range(len(parts) - 1, -1, -1):
+        columns.extend([i + 1] * (parts[i] - len(columns)))
+    return tuple(columns)
+
+
+def corner_rows(parts: Parts) -> Parts:
+    """The rows, counted from 0, that end in a removable cell."""
+    last = len(parts) - 1
+    return tuple(i for i, part in enumerate(parts) if i == last or part > parts[i + 1])
+
+
+def remove(parts: Parts, row: int) -> Parts:
+    """The parts after the last cell of a corner row is gone."""
+    if parts[row] == 1:
+        return parts[:row]
+    return (*parts[:row], parts[row] - 1, *parts[row + 1 :])
+
+
+def betas(parts: Sequence[int]) -> list[int]:
+    """The first-column hook lengths: the beads of the abacus, largest first."""
+    rows = len(parts)
+    return [part + rows - 1 - i for i, part in enumerate(parts)]
+
+
+def from_betas(beads: Sequence[int]) -> Parts:
+    """The partition with these beads, largest first."""
+    rows = len(beads)
+    return tuple(part for i, bead in enumerate(beads) if (part := bead - rows + 1 + i) > 0)
+
+
+@lru_cache(maxsize=1 << 17)
+def dimension(parts: Parts) -> int:
+    """The number of standard tableaux."""
+    if not parts:
+        return 1
+    if len(parts) > parts[0]:
+        parts = conjugate(parts)
+    return beta_dim(betas(parts))
+
+
+def beta_dim(beads: Sequence[int]) -> int:
+    """The dimension from beads l (largest first): n! prod (l_i - l_j) / prod l_i!, by Frobenius.
+
+    n!/l_1! is taken as a binomial, so a long first row costs nothing.
+    """
+    rows = len(beads)
+    size = sum(beads) - rows * (rows - 1) // 2
+    if size < 150:
+        top = factorial(size)
+        for i, bead in enumerate(beads):
+            top *= prod(bead - other for other in beads[i + 1 :])
+        return top // prod(factorial(bead) for bead in beads)
+    rest = size - beads[0]
+    if size >= _WORD and rest < 1000:  # too long for a machine word: few factors, of any length
+        top = prod(range(beads[0] + 1, size + 1))
+        for i, bead in enumerate(beads):
+            top *= prod(bead - other for other in beads[i + 1 :])
+        return top // prod(factorial(bead) for bead in beads[1:])
+    if size >= _WORD or rest > 10**8:
+        raise TooLarge(
+            f"the dimension of a partition of {shown(size)} with {shown(rest)} cells "
+            "outside its longest hook has more digits than fit in memory; ask for a smaller one, "
+            "or for its hooks"
+        )
+    if rows == 2:  # binomial(L, m) (L - 2m + 1) / (L - m + 1): no factorials at all
+        first, second = beads[0] - 1, beads[1]
+        return int(fmpz.bin_uiui(size, second) * (first - second + 1) // (first + 1))
+    top = fmpz.bin_uiui(size, rest) * fmpz.fac_ui(rest)
+    bottom = fmpz(1)
+    for i, bead in enumerate(beads):
+        for other in beads[i + 1 :]:
+            top *= bead - other
+        if i:
+            bottom *= fmpz.fac_ui(bead)
+    return int(top // bottom)

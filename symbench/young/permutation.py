@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import attrs
 
+from symbench._arguments import instance, integer, integers, randomness, sequence, shown
 from symbench.errors import BadType, BadValue
-from symbench.young._check import generator, integer, integers, sequence
 from symbench.young.partition import Partition, as_partition, trusted
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Permutation:
         found = integers(given, "the images of a permutation")
         if sorted(found) != list(range(1, len(found) + 1)):
             raise BadValue(f"{found} is not a permutation: expected each of 1..{len(found)} once")
-        object.__setattr__(self, "images", found)
+        self.__attrs_init__(found)
 
     @classmethod
     def identity(cls, degree: int) -> Permutation:
@@ -49,7 +49,7 @@ class Permutation:
         >>> Permutation.identity(3)
         Permutation(1, 2, 3)
         """
-        return _trusted(range(1, integer(degree, "degree", minimum=0) + 1))
+        return _trusted(range(1, integer(degree, "degree", at_least=0) + 1))
 
     @classmethod
     def from_cycles(cls, degree: int, *cycles: Sequence[int]) -> Permutation:
@@ -58,11 +58,11 @@ class Permutation:
         >>> Permutation.from_cycles(5, (1, 3), (2, 4, 5))
         Permutation(3, 4, 1, 5, 2)
         """
-        degree = integer(degree, "degree", minimum=0)
+        degree = integer(degree, "degree", at_least=0)
         images = list(range(1, degree + 1))
         seen: set[int] = set()
         for cycle in cycles:
-            points = integers(cycle, "a cycle", minimum=1)
+            points = integers(cycle, "a cycle", at_least=1)
             for point in points:
                 if point > degree or point in seen:
                     raise BadValue(
@@ -80,7 +80,7 @@ class Permutation:
         >>> Permutation.adjacent(4, 2)
         Permutation(1, 3, 2, 4)
         """
-        return cls.from_cycles(degree, (integer(i, "i", minimum=1), i + 1))
+        return cls.from_cycles(degree, (integer(i, "i", at_least=1), i + 1))
 
     @classmethod
     def of_type(cls, cycle_type: Partition) -> Permutation:
@@ -102,8 +102,8 @@ class Permutation:
         >>> Permutation.random(6, seed=3).degree
         6
         """
-        images = list(range(1, integer(degree, "degree", minimum=0) + 1))
-        generator(seed).shuffle(images)
+        images = list(range(1, integer(degree, "degree", at_least=0) + 1))
+        randomness(seed, unseeded=True).shuffle(images)
         return _trusted(images)
 
     @classmethod
@@ -116,7 +116,7 @@ class Permutation:
         """
         form = getattr(permutation, "array_form", None)
         if form is None:
-            raise BadType(f"expected a sympy Permutation, given {permutation!r}")
+            raise BadType(f"the permutation is {shown(permutation)}: give one of sympy")
         return cls(*(image + 1 for image in form))
 
     def to_sympy(self) -> Any:
@@ -140,10 +140,7 @@ class Permutation:
         return "".join("(" + " ".join(map(str, cycle)) + ")" for cycle in moved) or "()"
 
     def __call__(self, point: int) -> int:
-        point = integer(point, "point", minimum=1)
-        if point > len(self.images):
-            raise BadValue(f"{self!r} acts on 1..{self.degree}, given {point}")
-        return self.images[point - 1]
+        return self.images[integer(point, "point", at_least=1, at_most=self.degree) - 1]
 
     def __mul__(self, other: Permutation) -> Permutation:
         other = as_permutation(other, self.degree)
@@ -283,7 +280,7 @@ def permutations(degree: int) -> Iterator[Permutation]:
     >>> [str(g) for g in permutations(3)]
     ['()', '(2 3)', '(1 2)', '(1 2 3)', '(1 3 2)', '(1 3)']
     """
-    degree = integer(degree, "degree", minimum=0)
+    degree = integer(degree, "degree", at_least=0)
     return map(_trusted, itertools.permutations(range(1, degree + 1)))
 
 
@@ -298,12 +295,10 @@ def same_degree(permutation: Permutation, degree: int) -> None:
 
 def as_permutation(value: object, degree: int) -> Permutation:
     """The value as a Permutation of the degree, or an error."""
-    if not isinstance(value, Permutation):
-        raise BadType(
-            f"{value!r} ({type(value).__name__}) is not a Permutation: write Permutation(2, 1, 3)"
-        )
-    same_degree(value, degree)
-    return value
+    give = "one such as Permutation(2, 1, 3)"
+    found = instance(value, Permutation, "the permutation", give)
+    same_degree(found, degree)
+    return found
 
 
 def _trusted(images: Any) -> Permutation:

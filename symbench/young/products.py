@@ -11,15 +11,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from symbench._arguments import integer, integers
 from symbench.errors import BadValue
 from symbench.young import bulk
-from symbench.young._check import integer, integers
-from symbench.young.class_function import ClassFunction
-from symbench.young.partition import Partition, as_partition, same_size, trusted
-from symbench.young.shapes import conjugate
-
-Parts = tuple[int, ...]
-Multiplicities = dict[Partition, int]
+from symbench.young.characters import ClassFunction
+from symbench.young.partition import (
+    Multiplicities,
+    Partition,
+    Parts,
+    as_partition,
+    conjugate,
+    same_size,
+    trusted,
+)
 
 
 def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
@@ -29,7 +33,7 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
     (2, 2)
     """
     lam = as_partition(shape, "shape")
-    mu = weight.parts if isinstance(weight, Partition) else integers(weight, "weight", minimum=0)
+    mu = weight.parts if isinstance(weight, Partition) else integers(weight, "weight", at_least=0)
     if sum(mu) != lam.size:
         raise BadValue(f"{lam!r} has size {lam.size} and the weight {mu} has size {sum(mu)}")
     states = {lam.parts: 1}
@@ -53,7 +57,7 @@ def kostka_table(n: int) -> Any:
     >>> kostka_table(3).tolist()
     [[1, 1, 1], [0, 1, 2], [0, 0, 1]]
     """
-    n = integer(n, "n", minimum=0)
+    n = integer(n, "n", at_least=0)
     bulk.check_table(n, "Kostka table", "ask for single numbers: kostka(shape, weight)")
     return _kostka_table(n)
 
@@ -66,7 +70,7 @@ def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicit
     >>> list(pieri(Partition(2), 2, vertical=True))
     [Partition(3, 1), Partition(2, 1, 1)]
     """
-    lam, size = as_partition(shape, "shape"), integer(size, "size", minimum=0)
+    lam, size = as_partition(shape, "shape"), integer(size, "size", at_least=0)
     parts = lam.conjugate.parts if vertical else lam.parts
     found = _strips_added(parts, size)
     shapes = (trusted(conjugate(p) if vertical else p) for p in found)
@@ -196,9 +200,8 @@ def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition
     >>> restriction(Partition(2, 1), 2)
     {(Partition(2), Partition(1)): 1, (Partition(1, 1), Partition(1)): 1}
     """
-    lam, first = as_partition(shape, "shape"), integer(first, "first", minimum=0)
-    if first > lam.size:
-        raise BadValue(f"{lam!r} has size {lam.size}, smaller than first = {first}")
+    lam = as_partition(shape, "shape")
+    first = integer(first, "first", at_least=0, at_most=lam.size)
     found: dict[tuple[Partition, Partition], int] = {}
     for mu in _inside(lam.parts, first):
         for nu in _inside(lam.parts, lam.size - first):

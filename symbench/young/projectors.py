@@ -14,11 +14,12 @@ from fractions import Fraction
 from math import factorial, lcm
 from typing import Any
 
-from symbench.errors import BadShape, BadType, BadValue, TooLarge
+from symbench._arguments import sequence
+from symbench.errors import BadShape, BadValue, TooLarge
 from symbench.exact import Matrix
-from symbench.young._check import exact, sequence
-from symbench.young._matrices import rational_matrix
-from symbench.young.action import Action
+from symbench.exact.rational import exact_number
+from symbench.young.action import Action, as_action
+from symbench.young.matrices import rational_matrix
 from symbench.young.partition import Partition, as_partition
 
 SMALL = 4000
@@ -70,7 +71,7 @@ def project(action: Action, shape: Partition, vector: Sequence[Any]) -> tuple[Fr
     import numpy as np
 
     lam = _shape(action, shape)
-    values = [exact(v, "an entry of the vector") for v in sequence(vector, "vector")]
+    values = [Fraction(exact_number(v)) for v in sequence(vector, "vector")]
     if len(values) != action.size:
         raise BadShape(
             f"a vector of length {len(values)} on the {action.size} points of {action!r}"
@@ -85,8 +86,7 @@ def project(action: Action, shape: Partition, vector: Sequence[Any]) -> tuple[Fr
 
 
 def _shape(action: object, shape: object) -> Partition:
-    if not isinstance(action, Action):
-        raise BadType(f"expected an Action, given {action!r}")
+    action = as_action(action)
     lam = as_partition(shape, "shape")
     if lam.size != action.degree:
         raise BadValue(f"{lam!r} names no irreducible of S_{action.degree}: its size is {lam.size}")

@@ -1,21 +1,48 @@
-"""Irreducible representations as matrices: seminormal, orthogonal, natural."""
+"""Irreducible representations as matrices: seminormal, orthogonal, natural.
+
+Young's seminormal form is computed in machine integers with one denominator per row. In the basis
+v_T of standard tableaux (last letter order), with r = c(i + 1) - c(i) the axial distance of i and
+i + 1 in T,
+
+    s_i v_T = (1/r) v_T + (1 + 1/r) v_{s_i T},
+
+the last term missing when i and i + 1 are neighbours in a row or column. The Jucys-Murphy
+element X_k has eigenvalue c_T(k). The basis restricts well: on permutations that fix n the
+matrix is the direct sum of those of the shapes one cell smaller. So g = s_j ... s_(n-1) g'
+with g' fixing n costs one sum of blocks and at most n - 1 updates of pairs of rows.
+
+The natural (Specht) form has integer matrices in the basis of standard polytabloids. The
+polytabloid of t is the signed sum of the tabloids of t with its columns permuted. Standard
+polytabloids are unitriangular on standard tabloids, so g e_t is read off on these alone and
+written in the basis by forward substitution; no Garnir relations are needed.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from functools import lru_cache
+from math import lcm
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench.errors import BadType, BadValue
-from symbench.young import seminormal as _seminormal
-from symbench.young._check import choice, integer
-from symbench.young._matrices import integer_matrix, rational_matrix
-from symbench.young.natural import natural
-from symbench.young.partition import Partition, as_partition
+from symbench._arguments import choice, integer, shown
+from symbench.errors import BadType, BadValue, TooLarge
+from symbench.young.matrices import SurdMatrix, integer_matrix, rational_matrix
+from symbench.young.partition import (
+    Partition,
+    Parts,
+    as_partition,
+    conjugate,
+    corner_rows,
+    remove,
+    trusted,
+)
 from symbench.young.permutation import Permutation, as_permutation
-from symbench.young.surd import SurdMatrix
 from symbench.young.tableaux import StandardTableaux
+
+if TYPE_CHECKING:
+    from symbench.young.permutation import Permutation
 
 FORMS = ("seminormal", "orthogonal", "natural")
 
@@ -43,8 +70,7 @@ class Representation:
     form: str
 
     def __init__(self, partition: Partition, form: str = "seminormal") -> None:
-        object.__setattr__(self, "partition", as_partition(partition, "partition"))
-        object.__setattr__(self, "form", choice(form, "form", FORMS))
+        self.__attrs_init__(as_partition(partition, "partition"), choice(form, "form", FORMS))
 
     @property
     def degree(self) -> int:
@@ -66,17 +92,16 @@ class Representation:
         parts = self.partition.parts
         if self.form == "natural":
             return integer_matrix(natural(parts, g))
-        rows = _seminormal.seminormal(parts, g)
+        rows = seminormal(parts, g)
         rows.reduce()
-        common = _seminormal.common_denominator(rows)
+        common = common_denominator(rows)
         scale: Any = common // rows.bottom
         if rows.top.dtype != object and int(rows.bits.max()) + common.bit_length() > 62:
             rows.top, scale = rows.top.astype(object), scale.astype(object)
         matrix = rational_matrix(rows.top * scale[:, None], common)
         if self.form == "seminormal":
             return matrix
-        norms = [Fraction(p, q) for p, q in _seminormal.norms(parts)]
-        return SurdMatrix(matrix, norms)
+        return SurdMatrix(matrix, norms(parts))
 
     def generators(self) -> tuple[Any, ...]:
         """The matrices of s_1, ..., s_(n-1).
@@ -94,10 +119,8 @@ class Representation:
         >>> Representation(Partition(2, 1)).jucys_murphy(3)
         (-1, 1)
         """
-        k = integer(k, "k", minimum=1)
-        if k > self.degree:
-            raise BadValue(f"k is {k}, expected at most the degree {self.degree}")
-        contents = _seminormal.structure(self.partition.parts).contents
+        k = integer(k, "k", at_least=1, at_most=self.degree)
+        contents = structure(self.partition.parts).contents
         return tuple(contents[:, k - 1].tolist())
 
 
@@ -113,7 +136,10 @@ def check_representation(rho: Any, *, trials: int = 5, seed: int = 0) -> bool:
     """
     degree = getattr(rho, "degree", None)
     if not callable(rho) or degree is None:
-        raise BadType(f"{rho!r} is not a representation: expected .degree and rho(permutation)")
+        raise BadType(
+            f"the representation is {shown(rho)}: give an object with .degree that maps "
+            "permutations to matrices"
+        )
     one = rho(Permutation.identity(degree))
     s = [rho(Permutation.adjacent(degree, i)) for i in range(1, degree)]
     for i, a in enumerate(s, 1):
@@ -123,7 +149,7 @@ def check_representation(rho: Any, *, trials: int = 5, seed: int = 0) -> bool:
                 _need(a @ b @ a == b @ a @ b, f"s_{i} and s_{j} break the braid relation")
             else:
                 _need(a @ b == b @ a, f"s_{i} and s_{j} do not commute")
-    for trial in range(integer(trials, "trials", minimum=0)):
+    for trial in range(integer(trials, "trials", at_least=0)):
         g = Permutation.random(degree, seed=seed + 2 * trial)
         h = Permutation.random(degree, seed=seed + 2 * trial + 1)
         _need(rho(g) @ rho(h) == rho(g * h), f"rho({g}) rho({h}) is not rho({g * h})")
@@ -144,3 +170,249 @@ def trace(matrix: Any) -> Any:
 def _need(holds: bool, problem: str) -> None:
     if not holds:
         raise BadValue(f"not a representation: {problem}")
+
+
+# A numerator below 2^62 leaves room for one addition.
+ROOM = 62
+LARGEST = 4000
+
+
+@attrs.frozen(eq=False)
+class Structure:
+    """The standard tableaux of a shape and what each s_i does to them, as arrays."""
+
+    words: Any  # the row of each entry
+    contents: Any  # the content of each entry
+
+    def pairs(self, i: int) -> tuple[Any, Any, Any, Any]:
+        """Tableaux T with i above i + 1, their images s_i T, |r|, and those with s_i v = -v."""
+        return _pairs(self, i)
+
+
+def need_small(parts: Parts) -> None:
+    """Raise TooLarge for matrices that do not fit."""
+    dim = trusted(parts).dim
+    if dim > LARGEST:
+        raise TooLarge(
+            f"matrices of {trusted(parts)!r} have {dim} rows and columns: matrices are offered up "
+            f"to {LARGEST}; ask for the character, or for tableaux and their content vectors"
+        )
+
+
+@lru_cache(maxsize=512)
+def structure(parts: Parts) -> Structure:
+    """The words and contents of all standard tableaux of a shape."""
+    import numpy as np
+
+    need_small(parts)
+    words = StandardTableaux(trusted(parts)).array(form="word").astype(np.int16)
+    contents = np.zeros_like(words)
+    for row in range(len(parts)):
+        here = words == row
+        contents += np.where(here, np.cumsum(here, axis=1, dtype=np.int16) - 1 - row, 0)
+    return Structure(words, contents)
+
+
+@lru_cache(maxsize=4096)
+def _pairs(found: Structure, i: int) -> tuple[Any, Any, Any, Any]:
+    import numpy as np
+
+    words = found.words
+    distance = (found.contents[:, i] - found.contents[:, i - 1]).astype(np.int64)
+    first = np.nonzero(distance < -1)[0]
+    swapped = words[first]
+    swapped[:, [i - 1, i]] = swapped[:, [i, i - 1]]
+    place = {word.tobytes(): k for k, word in enumerate(words)}
+    second = np.array([place[word.tobytes()] for word in swapped], dtype=np.int64)
+    return first, second, -distance[first], np.nonzero(distance == -1)[0]
+
+
+@attrs.define(eq=False)
+class Rows:
+    """A square matrix: integer numerators, one denominator per row, bounds on the bits."""
+
+    top: Any
+    bottom: Any
+    bits: Any
+
+    def apply(self, found: Structure, i: int) -> None:
+        """Multiply by s_i from the left, in place."""
+        import numpy as np
+
+        first, second, d, negative = found.pairs(i)
+        if len(first):
+            common = np.lcm(self.bottom[first], self.bottom[second])
+            a, b = common // self.bottom[first], common // self.bottom[second]
+            need = self._need(first, second, a, b, d)
+            if self.top.dtype != object and (need > ROOM).any():
+                self.reduce()
+                common = np.lcm(self.bottom[first], self.bottom[second])
+                a, b = common // self.bottom[first], common // self.bottom[second]
+                need = self._need(first, second, a, b, d)
+                if (need > ROOM).any():
+                    self.top, self.bottom = self.top.astype(object), self.bottom.astype(object)
+                    a, b, common, d = (x.astype(object) for x in (a, b, common, d))
+            x, y = self.top[first], self.top[second]
+            x *= a[:, None]
+            y *= b[:, None]
+            self.top[first] = y * (d + 1)[:, None] - x
+            x *= (d - 1)[:, None]
+            x += y
+            self.top[second] = x
+            self.bottom[first] = self.bottom[second] = common * d
+            self.bits[first] = self.bits[second] = need
+        if len(negative):
+            self.top[negative] = -self.top[negative]
+
+    def _need(self, first: Any, second: Any, a: Any, b: Any, d: Any) -> Any:
+        """Bits that the new rows, and their denominators, may need."""
+        import numpy as np
+
+        rows = (
+            np.maximum(self.bits[first] + _bits(a), self.bits[second] + _bits(b)) + _bits(d + 1) + 1
+        )
+        return np.maximum(rows, _bits(self.bottom[first]) + _bits(a) + _bits(d))
+
+    def reduce(self) -> None:
+        """Cancel each row against its denominator."""
+        import numpy as np
+
+        factor = np.gcd(np.gcd.reduce(self.top, axis=1), self.bottom)
+        self.top //= factor[:, None]
+        self.bottom //= factor
+        self.bits = _bits(np.abs(self.top).max(axis=1, initial=0))
+
+
+def _bits(numbers: Any) -> Any:
+    """Bit lengths, exactly or one too many."""
+    import numpy as np
+
+    if numbers.dtype == object:
+        return np.array([int(x).bit_length() for x in numbers], dtype=np.int64)
+    # The exponent of the nearest float is at most one more than needed: a bound either way.
+    return np.frexp(numbers.astype(np.float64))[1].astype(np.int64)
+
+
+def seminormal(parts: Parts, permutation: Permutation) -> Rows:
+    """The seminormal matrix of a permutation."""
+    need_small(parts)
+    chain = []
+    g = permutation.images
+    for n in range(len(g), 0, -1):
+        # g = s_j ... s_(n-1) g' with j = g(n): g' lowers the images above j by one.
+        j = g[n - 1]
+        chain.append((n, j))
+        g = tuple(image - (image > j) for image in g[: n - 1])
+    levels: list[set[Parts]] = [{parts}]
+    for _ in chain:
+        levels.append({remove(p, row) for p in levels[-1] for row in corner_rows(p)})
+    matrices: dict[Parts, Rows] = {(): _unit()}
+    for (n, j), shapes in zip(reversed(chain), reversed(levels[:-1]), strict=True):
+        grown = {}
+        for shape in shapes:
+            below = [remove(shape, row) for row in reversed(corner_rows(shape))]
+            rows = _direct_sum([matrices[p] for p in below])
+            for i in range(n - 1, j - 1, -1):
+                rows.apply(structure(shape), i)
+            grown[shape] = rows
+        matrices = grown
+    return matrices[parts]
+
+
+def _unit() -> Rows:
+    import numpy as np
+
+    return Rows(np.ones((1, 1), dtype=np.int64), np.ones(1, dtype=np.int64), np.ones(1, np.int64))
+
+
+def _direct_sum(blocks: list[Rows]) -> Rows:
+    import numpy as np
+
+    size = sum(len(block.top) for block in blocks)
+    dtype = object if any(block.top.dtype == object for block in blocks) else np.int64
+    top = np.zeros((size, size), dtype=dtype)
+    start = 0
+    for block in blocks:
+        stop = start + len(block.top)
+        top[start:stop, start:stop] = block.top
+        start = stop
+    bottom = np.concatenate([block.bottom.astype(dtype) for block in blocks])
+    return Rows(top, bottom, np.concatenate([block.bits for block in blocks]))
+
+
+def norms(parts: Parts) -> list[Fraction]:
+    """The squared lengths of the v_T in the invariant form, the first being 1."""
+    found = structure(parts)
+    values = {0: Fraction(1)}
+    waiting = [0]
+    steps: dict[int, list[tuple[int, Fraction]]] = {}
+    for i in range(1, sum(parts)):
+        first, second, d, _ = found.pairs(i)
+        for a, b, r in zip(first.tolist(), second.tolist(), d.tolist(), strict=True):
+            steps.setdefault(a, []).append((b, Fraction(r + 1, r - 1)))
+    while waiting:
+        a = waiting.pop()
+        for b, factor in steps.get(a, ()):
+            if b not in values:
+                values[b] = values[a] * factor
+                waiting.append(b)
+    return [values[a] for a in range(len(found.words))]
+
+
+def common_denominator(rows: Rows) -> int:
+    """A number that clears all denominators."""
+    return lcm(*(int(b) for b in rows.bottom))
+
+
+@lru_cache(maxsize=64)
+def _entries(parts: Parts) -> Any:
+    return StandardTableaux(trusted(parts)).array()
+
+
+def polytabloids(parts: Parts, images: tuple[int, ...]) -> Any:
+    """The coefficients of the standard tabloids (rows) in the g e_t, t standard (columns)."""
+    import numpy as np
+
+    rows_of = structure(parts).words.astype(np.int8)
+    moved = np.array((0, *images))[_entries(parts)] - 1
+    offsets = np.concatenate([[0], np.cumsum(parts)]).astype(int)
+    found = np.ones((len(rows_of), len(rows_of)), dtype=np.int8)
+    for column, length in enumerate(conjugate(parts)):
+        if length == 1:
+            continue  # what is left over is in the first row of itself
+        rows = [rows_of[:, moved[:, offsets[i] + column]] for i in range(length)]
+        for j, lower in enumerate(rows):
+            found *= lower < length
+            for upper in rows[:j]:
+                found *= np.sign(lower - upper)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _triangle(parts: Parts) -> list[tuple[Any, Any]]:
+    """Row by row, where the standard polytabloids have coefficients below the diagonal."""
+    import numpy as np
+
+    coefficients = polytabloids(parts, tuple(range(1, sum(parts) + 1)))
+    found = []
+    for k, row in enumerate(coefficients):
+        places = np.nonzero(row[:k])[0]
+        found.append((places, row[places].astype(np.int64)))
+    return found
+
+
+def natural(parts: Parts, permutation: Permutation) -> Any:
+    """The integer matrix of a permutation on standard polytabloids, as an array."""
+    import numpy as np
+
+    result: Any = polytabloids(parts, permutation.images).astype(np.int64)
+    largest = 1
+    for k, (places, values) in enumerate(_triangle(parts)):
+        if not len(places):
+            continue
+        bound = int(np.abs(values).sum()) * largest + 1
+        if bound >= 2**62 and result.dtype != object:
+            result = result.astype(object)
+        result[k] -= values @ result[places]
+        largest = max(largest, int(np.abs(result[k]).max()))
+    return result

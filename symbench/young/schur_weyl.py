@@ -10,14 +10,11 @@ from __future__ import annotations
 import itertools
 from math import comb
 
-from symbench.errors import BadValue
-from symbench.young._check import integer
-from symbench.young.class_function import ClassFunction
+from symbench._arguments import integer
+from symbench.young.characters import ClassFunction
 from symbench.young.enumeration import partitions
-from symbench.young.partition import Partition, as_partition, trusted
+from symbench.young.partition import Multiplicities, Partition, as_partition, trusted
 from symbench.young.tableaux import horizontal_strips
-
-Multiplicities = dict[Partition, int]
 
 
 def word_multiplicity(shape: Partition, letters: int) -> int:
@@ -55,7 +52,7 @@ def word_decomposition(length: int, letters: int) -> Multiplicities:
     >>> word_decomposition(3, 2)
     {Partition(3): 4, Partition(2, 1): 2}
     """
-    length, letters = integer(length, "length", minimum=0), _letters(letters)
+    length, letters = integer(length, "length", at_least=0), _letters(letters)
     shapes = partitions(length, max_length=letters)
     return {shape: shape.count_semistandard(letters) for shape in shapes}
 
@@ -87,7 +84,7 @@ def word_character(length: int, letters: int) -> ClassFunction:
     {Partition(3): 4, Partition(2, 1): 2}
     """
     letters = _letters(letters)
-    return ClassFunction.of(integer(length, "length", minimum=0), lambda mu: letters ** len(mu))
+    return ClassFunction.of(integer(length, "length", at_least=0), lambda mu: letters ** len(mu))
 
 
 def pure_character(length: int, letters: int, degree: int) -> ClassFunction:
@@ -114,19 +111,16 @@ def orbits_on_pairs(length: int, letters: int) -> int:
     >>> orbits_on_pairs(4, 2)
     35
     """
-    length, letters = integer(length, "length", minimum=0), _letters(letters)
+    length, letters = integer(length, "length", at_least=0), _letters(letters)
     return comb(length + letters**2 - 1, letters**2 - 1)
 
 
 def _letters(letters: int) -> int:
-    return integer(letters, "letters", minimum=1)
+    return integer(letters, "letters", at_least=1)
 
 
 def _degree(degree: int, length: int) -> int:
-    k = integer(degree, "degree", minimum=0)
-    if k > length:
-        raise BadValue(f"the degree is {k}, expected at most the length {length}")
-    return k
+    return integer(degree, "degree", at_least=0, at_most=length)
 
 
 def _strip_sum(shape: Partition, symbols: int, degree: int) -> int:
@@ -147,7 +141,7 @@ def _strip_sum(shape: Partition, symbols: int, degree: int) -> int:
 
 
 def _collect(length: int, symbols: int, degree: int) -> Multiplicities:
-    length = integer(length, "length", minimum=0)
+    length = integer(length, "length", at_least=0)
     k = _degree(degree, length)
     # Only shapes with at most k cells below the first row can lose a strip and be left with k.
     found: dict[Partition, int] = {}
@@ -163,7 +157,7 @@ def _collect(length: int, symbols: int, degree: int) -> Multiplicities:
 
 
 def _coefficient(length: int, symbols: int, degree: int) -> ClassFunction:
-    length = integer(length, "length", minimum=0)
+    length = integer(length, "length", at_least=0)
     k = _degree(degree, length)
 
     def value(mu: Partition) -> int:

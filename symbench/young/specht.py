@@ -8,13 +8,12 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import integer, integers
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix
-from symbench.young._check import integer, integers
-from symbench.young._matrices import integer_matrix
+from symbench.young.matrices import integer_matrix
 from symbench.young.partition import Partition, as_partition
-from symbench.young.tableau import Tableau
-from symbench.young.tableaux import as_tableau
+from symbench.young.tableau import Tableau, as_tableau
 
 
 def specht_polynomial(tableau: Tableau) -> Any:
@@ -68,10 +67,8 @@ def multilinear_basis(variables: int, degree: int) -> tuple[MultilinearVector, .
     >>> [(str(v.partition), v.coefficients) for v in multilinear_basis(3, 2)]
     [('3', (1, 1, 1)), ('2+1', (1, 0, -1)), ('2+1', (0, 1, -1))]
     """
-    L = integer(variables, "variables", minimum=0)
-    d = integer(degree, "degree", minimum=0)
-    if d > L:
-        raise BadValue(f"no multilinear polynomial of degree {d} in {L} variables")
+    L = integer(variables, "variables", at_least=0)
+    d = integer(degree, "degree", at_least=0, at_most=L)
     if comb(L, d) > 5000:
         raise TooLarge(
             f"the basis has {comb(L, d)} vectors of {comb(L, d)} coefficients: ask for the "

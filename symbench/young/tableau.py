@@ -1,16 +1,18 @@
-"""Fillings of diagrams: standard, semistandard and skew tableaux."""
+"""Fillings of diagrams: standard, semistandard and skew tableaux, and RSK, which makes them."""
 
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench._arguments import instance, integer, integers, sequence
 from symbench.errors import BadShape, BadValue
-from symbench.young._check import integer, sequence
 from symbench.young.partition import Cell, Partition, trusted
+from symbench.young.permutation import Permutation
 
 if TYPE_CHECKING:
     from symbench.young.permutation import Permutation
@@ -49,7 +51,7 @@ downwards
             if not cells:
                 raise BadShape(f"row {i} is empty: leave it out")
             for cell in cells[holes:]:
-                integer(cell, f"an entry of row {i}", minimum=1)
+                integer(cell, f"an entry of row {i}", at_least=1)
             found.append((None,) * holes + tuple(int(cell) for cell in cells[holes:]))
             if i == 1:
                 continue
@@ -64,7 +66,7 @@ downwards
                     f"row {i} begins with {holes} missing cells and row {i - 1} with "
                     f"{above.count(None)}: expected a skew shape"
                 )
-        object.__setattr__(self, "rows", tuple(found))
+        self.__attrs_init__(tuple(found))
 
     @classmethod
     def from_path(cls, path: Sequence[Partition]) -> Tableau:
@@ -261,7 +263,7 @@ downwards
         >>> Tableau([[1, 3], [2]]).restrict(2)
         Tableau([[1], [2]])
         """
-        bound = integer(largest, "largest", minimum=0)
+        bound = integer(largest, "largest", at_least=0)
         if not self.is_semistandard:
             raise BadValue(f"{self!r} cannot be cut off: {self._order_problem()}")
         kept = (tuple(c for c in row if c is None or c <= bound) for row in self.rows)
@@ -373,3 +375,65 @@ def make(rows: tuple[Row, ...]) -> Tableau:
 
 _new = object.__new__
 _set_rows = Tableau.__dict__["rows"].__set__  # the slot itself: frozen classes have no faster door
+
+
+def as_tableau(value: object) -> Tableau:
+    """The value itself, if it is a Tableau."""
+    return instance(value, Tableau, "the tableau", "one such as Tableau([[1, 2], [3]])")
+
+
+def rsk(word: Permutation | Sequence[int]) -> tuple[Tableau, Tableau]:
+    """Row insertion: the semistandard tableau P and the standard tableau Q of a word.
+
+    >>> rsk(Permutation(2, 3, 1))
+    (Tableau([[1, 3], [2]]), Tableau([[1, 2], [3]]))
+    >>> rsk([2, 1, 1])
+    (Tableau([[1, 1], [2]]), Tableau([[1, 3], [2]]))
+    """
+    letters = word.images if isinstance(word, Permutation) else integers(word, "word", at_least=1)
+    insertion: list[list[int]] = []
+    recording: list[list[int]] = []
+    for k, letter in enumerate(letters, 1):
+        for row, record in zip(insertion, recording, strict=True):
+            place = bisect_right(row, letter)
+            if place == len(row):
+                row.append(letter)
+                record.append(k)
+                break
+            row[place], letter = letter, row[place]
+        else:
+            insertion.append([letter])
+            recording.append([k])
+    return make(tuple(map(tuple, insertion))), make(tuple(map(tuple, recording)))
+
+
+def rsk_inverse(insertion: Tableau, recording: Tableau) -> tuple[int, ...]:
+    """The word of a semistandard P and a standard Q of the same shape.
+
+    >>> rsk_inverse(Tableau([[1, 1], [2]]), Tableau([[1, 3], [2]]))
+    (2, 1, 1)
+    """
+    for tableau in (insertion, recording):
+        as_tableau(tableau).need_straight("the inverse of RSK")
+    recording.need_standard("the inverse of RSK (recording tableau)")
+    if not insertion.is_semistandard:
+        raise BadValue(f"the insertion tableau {insertion!r} is {insertion.explain()}")
+    if insertion.shape != recording.shape:
+        raise BadValue(
+            f"the shapes differ: {insertion.shape!r} and {recording.shape!r}; expected one shape"
+        )
+    rows = [list(row) for row in insertion.rows]
+    cells = recording.cells
+    word = []
+    for k in range(recording.size, 0, -1):
+        i = cells[k][0] - 1
+        letter = rows[i].pop()
+        assert letter is not None
+        while i:
+            i -= 1
+            # The rightmost smaller entry is the one that bumped this letter.
+            row = [cell for cell in rows[i] if cell is not None]
+            place = max(j for j, cell in enumerate(row) if cell < letter)
+            letter, rows[i][place] = row[place], letter
+        word.append(letter)
+    return tuple(reversed(word))

@@ -1,9 +1,17 @@
-"""The tableaux of a shape as lazy sequences: iterate, index, count, draw, list as arrays."""
+"""The tableaux of a shape as lazy sequences: iterate, index, count, draw, list as arrays.
+
+A tableau of either kind is a path of growing shapes, one step per letter: a standard tableau
+adds one cell per step, a semistandard one a horizontal strip. The tableaux of a shape are
+ordered by what their last letter leaves, then by the next to last, and so on, so the list of a
+shape is a chain of blocks, each the list of a smaller shape with the same cells added; arrays
+are built block by block, each block with one addition.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import comb, factorial
 from typing import Any
@@ -11,42 +19,161 @@ from typing import Any
 import attrs
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
-from symbench.errors import BadType, BadValue, TooLarge
-from symbench.young._check import choice, generator, integer
-from symbench.young.listing import Parts, Paths, State, check_chunk
-from symbench.young.partition import Partition, as_partition, trusted
-from symbench.young.shapes import corner_rows, remove
+from symbench._arguments import choice, integer, randomness
+from symbench._listing import Listing
+from symbench.errors import BadValue, TooLarge
+from symbench.young.partition import Partition, Parts, as_partition, corner_rows, remove, trusted
 from symbench.young.tableau import Tableau, make
+
+State = tuple[int, Parts]  # (letters used, shape)
+
+# Rows of the lists of small shapes that are kept in memory at once.
+KEPT = 1 << 16
+
+
+@attrs.frozen
+class Paths:
+    """Paths from the inner shape to the outer one; `below` and `count` say what a step is."""
+
+    inner: Parts
+    outer: Parts
+    letters: int
+    below: Callable[[State], list[Parts]]
+    count: Callable[[State], int]
+
+    def total(self) -> int:
+        """The number of paths."""
+        return self.count((self.letters, self.outer))
+
+    def steps(self, state: State) -> list[tuple[Parts, int]]:
+        """The shapes one letter earlier that a path can come from, with their numbers of paths."""
+        found = ((parts, self.count((state[0] - 1, parts))) for parts in self.below(state))
+        return [(parts, count) for parts, count in found if count]
+
+    def unrank(self, rank: int) -> list[Parts]:
+        """The shapes of the path with this rank, from the inner shape on."""
+        state = (self.letters, self.outer)
+        path = [self.outer]
+        while state[0]:
+            for parts, count in self.steps(state):
+                if rank < count:
+                    path.append(parts)
+                    break
+                rank -= count
+            state = (state[0] - 1, path[-1])
+        return path[::-1]
+
+    def rank(self, path: list[Parts]) -> int:
+        """The rank of a path given by its shapes."""
+        rank = 0
+        for letter in range(self.letters, 0, -1):
+            for parts, count in self.steps((letter, path[letter])):
+                if parts == path[letter - 1]:
+                    break
+                rank += count
+        return rank
+
+    def arrays(self, chunk: int, words: bool) -> Iterator[Any]:
+        """Arrays of at most `chunk` rows: entries row by row, or with `words` the rows of 1..n."""
+        import numpy as np
+
+        total = self.total()
+        size = sum(self.outer) - sum(self.inner)
+        dtype = np.uint8 if max(self.letters, size) < 256 else np.uint16
+        if total == 0:
+            return
+        lists = self._lists(dtype, words)
+        done = filled = 0
+        out = np.empty((min(chunk, total), size), dtype=dtype)
+        for state, cells in self._blocks((self.letters, self.outer), lists, [], words):
+            block = lists[state]
+            added = np.zeros(size, dtype=dtype)
+            for place, value in cells:
+                added[place] = value
+            start = 0
+            while start < len(block):
+                width = min(len(block) - start, len(out) - filled)
+                np.add(block[start : start + width], added, out=out[filled : filled + width])
+                start, filled = start + width, filled + width
+                if filled == len(out):
+                    done += filled
+                    yield out
+                    filled = 0
+                    out = np.empty((min(chunk, total - done), size), dtype=dtype)
+
+    def _offsets(self) -> list[int]:
+        inner = (*self.inner, *([0] * (len(self.outer) - len(self.inner))))
+        found = [0]
+        for part, hole in zip(self.outer, inner, strict=True):
+            found.append(found[-1] + part - hole)
+        return found
+
+    def _added(self, low: Parts, high: Parts, letter: int, words: bool) -> list[tuple[int, int]]:
+        """Where a step writes in a row of the array, and what."""
+        if words:
+            row = next(i for i, p in enumerate(high) if i >= len(low) or p > low[i])
+            return [(letter - 1, row)]
+        offsets = self._offsets()
+        cells = []
+        for i, part in enumerate(high):
+            before = low[i] if i < len(low) else 0
+            hole = self.inner[i] if i < len(self.inner) else 0
+            cells += [(offsets[i] + j - hole, letter) for j in range(before, part)]
+        return cells
+
+    def _lists(self, dtype: Any, words: bool) -> dict[State, Any]:
+        """The lists of all shapes that occur after the same number of letters."""
+        import numpy as np
+
+        reach = [{self.outer}]
+        for letter in range(self.letters, 0, -1):
+            reach.append({p for parts in reach[-1] for p, _ in self.steps((letter, parts))})
+        reach.reverse()
+        size = sum(self.outer) - sum(self.inner)
+        lists: dict[State, Any] = {(0, self.inner): np.zeros((1, size), dtype=dtype)}
+        for letter in range(1, self.letters + 1):
+            if sum(self.count((letter, parts)) for parts in reach[letter]) > KEPT:
+                break
+            grown: dict[State, Any] = {}
+            for parts in reach[letter]:
+                blocks = []
+                for low, _ in self.steps((letter, parts)):
+                    block = lists[(letter - 1, low)].copy()
+                    for place, value in self._added(low, parts, letter, words):
+                        block[:, place] = value
+                    blocks.append(block)
+                grown[(letter, parts)] = np.concatenate(blocks)
+            lists = grown
+        return lists
+
+    def _blocks(
+        self, state: State, lists: dict[State, Any], cells: list[tuple[int, int]], words: bool
+    ) -> Iterator[tuple[State, list[tuple[int, int]]]]:
+        if state in lists:
+            yield state, cells
+            return
+        letter, parts = state
+        for low, _ in self.steps(state):
+            more = self._added(low, parts, letter, words)
+            yield from self._blocks((letter - 1, low), lists, more + cells, words)
 
 
 @attrs.frozen(init=False, repr=False)
-class _Tableaux:
-    """What the two kinds of sequences share."""
+class _Tableaux(Listing[Tableau]):
+    """What standard and semistandard tableaux share: their shape, and paths that list them."""
 
     shape: Partition
     inner: Partition
 
-    def _set(self, shape: object, inner: object) -> None:
-        outer, hole = as_partition(shape, "shape"), as_partition(inner, "inner")
-        if not outer.contains(hole):
-            raise BadValue(f"inner is {hole!r}, expected a partition inside {outer!r}")
-        object.__setattr__(self, "shape", outer)
-        object.__setattr__(self, "inner", hole)
-
     @property
+    @abstractmethod
     def _paths(self) -> Paths:
-        raise AssertionError("every kind of tableaux has its own")
+        """The paths of shapes that the tableaux are."""
 
     @property
     def count(self) -> int:
-        """How many there are, without listing them."""
+        """The number of tableaux, found without listing them."""
         return self._paths.total()
-
-    def __len__(self) -> int:
-        count = self.count
-        if count >= 2**63:
-            raise TooLarge(f"{self!r} has {count} members, more than len() can say: use .count")
-        return count
 
     def __iter__(self) -> Iterator[Tableau]:
         if not self.shape.parts:
@@ -60,11 +187,8 @@ class _Tableaux:
             map(make, _row_tuples(chunk, bounds, known)) for chunk in self.arrays(chunk=4096)
         )
 
-    def __getitem__(self, index: int) -> Tableau:
-        count, rank = self.count, integer(index, "index")
-        if not -count <= rank < count:
-            raise BadValue(f"index {rank} is out of range: {self!r} has {count} members")
-        path = self._paths.unrank(rank % count)
+    def _at(self, rank: int) -> Tableau:
+        path = self._paths.unrank(rank)
         rows: list[list[int | None]] = [[None] * part for part in path[0]]
         for letter, parts in enumerate(path[1:], 1):
             for i, part in enumerate(parts):
@@ -90,23 +214,13 @@ class _Tableaux:
             shapes.append(tuple(filter(None, lengths)))
         return paths.rank(shapes)
 
-    def __contains__(self, item: object) -> bool:
-        raise AssertionError("every kind of tableaux has its own")
-
-    def random(self, *, seed: Any = None) -> Tableau:
-        """One of them, all equally likely."""
-        count = self.count
-        if not count:
-            raise BadValue(f"{self!r} is empty: there is nothing to draw from")
-        return self[generator(seed).randrange(count)]
-
     def arrays(self, *, chunk: int = 1 << 16, form: str = "entries") -> Iterator[Any]:
         """All of them as numpy arrays of at most `chunk` rows, in order.
 
         A row holds the entries, row by row from the top; with form="word" (standard tableaux
         only) it holds, for each of 1..n, the row in which it stands, counted from 0.
         """
-        chunk = check_chunk(integer(chunk, "chunk"))
+        chunk = integer(chunk, "chunk", at_least=1, limit=1 << 28)
         forms = ("entries", "word") if isinstance(self, StandardTableaux) else ("entries",)
         return self._paths.arrays(chunk, choice(form, "form", forms) == "word")
 
@@ -122,6 +236,13 @@ class _Tableaux:
             )
         chunks = list(self.arrays(chunk=max(1, min(self.count, 1 << 28)), form=form))
         return chunks[0] if chunks else np.zeros((0, size), dtype=np.uint8)
+
+
+def _skew(shape: object, inner: object) -> tuple[Partition, Partition]:
+    outer, hole = as_partition(shape, "shape"), as_partition(inner, "inner")
+    if not outer.contains(hole):
+        raise BadValue(f"inner is {hole!r}: give a partition inside {outer!r}")
+    return outer, hole
 
 
 class _Rows(dict[bytes, tuple[int | None, ...]]):
@@ -167,7 +288,7 @@ class StandardTableaux(_Tableaux):
     """
 
     def __init__(self, shape: Partition, *, inner: Partition = Partition()) -> None:  # noqa: B008
-        self._set(shape, inner)
+        self.__attrs_init__(*_skew(shape, inner))
 
     def __repr__(self) -> str:
         skew = f", inner={self.inner!r}" if self.inner.parts else ""
@@ -194,15 +315,15 @@ class StandardTableaux(_Tableaux):
             and item.is_standard
         )
 
-    def random(self, *, seed: Any = None) -> Tableau:
-        """One of them, all equally likely: by the hook walk of Greene, Nijenhuis and Wilf.
+    def random(self, seed: Any = None) -> Tableau:
+        """One of the tableaux, all equally likely: by the hook walk of Greene, Nijenhuis and Wilf.
 
         >>> StandardTableaux(Partition(20, 20, 10)).random(seed=7).is_standard
         True
         """
         if self.inner.parts:
-            return super().random(seed=seed)
-        source = generator(seed)
+            return super().random(seed)
+        source = randomness(seed, unseeded=True)
         parts = list(self.shape.parts)
         rows = [[0] * part for part in parts]
         columns = list(self.shape.conjugate.parts)
@@ -246,8 +367,7 @@ class SemistandardTableaux(_Tableaux):
         *,
         inner: Partition = Partition(),  # noqa: B008
     ) -> None:
-        self._set(shape, inner)
-        object.__setattr__(self, "letters", integer(letters, "letters", minimum=0))
+        self.__attrs_init__(*_skew(shape, inner), integer(letters, "letters", at_least=0))
 
     def __repr__(self) -> str:
         skew = f", inner={self.inner!r}" if self.inner.parts else ""
@@ -321,10 +441,3 @@ def skew_semistandard(outer: Parts, inner: Parts, letters: int) -> int:
 
     rows = range(len(outer))
     return int(fmpz_mat([[entry(i, j) for j in rows] for i in rows]).det())
-
-
-def as_tableau(value: object) -> Tableau:
-    """The value as a Tableau, or an error."""
-    if not isinstance(value, Tableau):
-        raise BadType(f"{value!r} is not a Tableau: write Tableau([[1, 2], [3]])")
-    return value

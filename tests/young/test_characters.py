@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, TooLarge
 from symbench.young import CharacterTable, ClassFunction, Partition, character, partitions
-from symbench.young.class_function import exact_product
+from symbench.young.characters import exact_product
 from tests.young import oracles
 
 

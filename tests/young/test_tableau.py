@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from symbench.errors import BadShape, BadType, BadValue, NotExact, TooLarge
+from symbench.errors import BadShape, BadType, BadValue, NotExact, TooLarge, UnknownName
 from symbench.young import (
     Partition,
     Permutation,
@@ -283,8 +283,8 @@ def test_action_on_entries_and_text():
         (lambda: StandardTableaux(Partition(2, 1)).index(None), BadValue),
         (lambda: StandardTableaux(Partition(2, 1)).arrays(chunk=0), BadValue),
         (lambda: StandardTableaux(Partition(2, 1)).arrays(chunk=10**12), TooLarge),
-        (lambda: StandardTableaux(Partition(2, 1)).arrays(form="rows"), BadValue),
-        (lambda: SemistandardTableaux(Partition(2, 1), 2).arrays(form="word"), BadValue),
+        (lambda: StandardTableaux(Partition(2, 1)).arrays(form="rows"), UnknownName),
+        (lambda: SemistandardTableaux(Partition(2, 1), 2).arrays(form="word"), UnknownName),
         (lambda: SemistandardTableaux(Partition(2, 1), -1), BadValue),
         (lambda: SemistandardTableaux(Partition(2, 1), 1).random(), BadValue),
         (lambda: SemistandardTableaux(Partition(2, 1), None), BadType),

@@ -1,7 +1,7 @@
-"""Numbers q√m and matrices of them: the entries of Young's orthogonal form.
+"""Matrices of representations: exact ones from arrays, and those with square roots as entries.
 
-Every entry is a rational number times one square root, because the orthogonal form is the
-seminormal one with its basis vectors scaled to length one.
+Every entry of Young's orthogonal form is a rational number times one square root, because it is
+the seminormal form with its basis vectors scaled to length one.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from functools import lru_cache
 from typing import Any
 
 import attrs
-from flint import fmpq, fmpq_mat, fmpz
+from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
+from symbench._arguments import instance, integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact import Matrix
-from symbench.young._check import exact, integer, sequence
-from symbench.young._matrices import as_matrix, fraction, from_flint
+from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.rational import exact_number
 
 
 @attrs.frozen(init=False)
@@ -33,15 +33,13 @@ class Surd:
     radicand: int
 
     def __init__(self, coefficient: int | Fraction, radicand: int = 1) -> None:
-        number = exact(coefficient, "coefficient")
-        inside = integer(radicand, "radicand", minimum=1)
+        number = Fraction(exact_number(coefficient))
+        inside = integer(radicand, "radicand", at_least=1)
         square, free = _square_part(inside)
-        object.__setattr__(self, "coefficient", number * square)
-        object.__setattr__(self, "radicand", free if number else 1)
+        self.__attrs_init__(number * square, free if number else 1)
 
     def __mul__(self, other: Surd) -> Surd:
-        if not isinstance(other, Surd):
-            raise BadType(f"expected a Surd, given {other!r}: write Surd(...) around it")
+        instance(other, Surd, "the factor", "a Surd, as in Surd(2) * Surd(1, 3)")
         return Surd(self.coefficient * other.coefficient, self.radicand * other.radicand)
 
     def __str__(self) -> str:
@@ -78,16 +76,15 @@ class SurdMatrix:
 
     def __init__(self, rational: Any, norms: Any) -> None:
         matrix = as_matrix(rational, "rational")
-        lengths = tuple(exact(norm, "a norm") for norm in sequence(norms, "norms"))
+        lengths = tuple(Fraction(exact_number(norm)) for norm in sequence(norms, "norms"))
         if matrix.shape != (len(lengths), len(lengths)):
             raise BadShape(
-                f"a matrix of shape {matrix.shape} with {len(lengths)} norms: expected a square "
+                f"the matrix has shape {matrix.shape} and {len(lengths)} norms: give a square "
                 "matrix and one norm per row"
             )
         if any(norm <= 0 for norm in lengths):
-            raise BadValue(f"the norms are {lengths}: expected positive numbers")
-        object.__setattr__(self, "rational", matrix)
-        object.__setattr__(self, "norms", lengths)
+            raise BadValue(f"the norms are {shown(norms)}: give positive numbers")
+        self.__attrs_init__(matrix, lengths)
 
     def __repr__(self) -> str:
         rows = [[str(entry) for entry in row] for row in self.rational.rows]
@@ -110,8 +107,7 @@ class SurdMatrix:
         return [[self[i, j] for j in size] for i in size]
 
     def __matmul__(self, other: SurdMatrix) -> SurdMatrix:
-        if not isinstance(other, SurdMatrix):
-            raise BadType(f"expected a SurdMatrix, given {other!r}")
+        instance(other, SurdMatrix, "the factor", "a SurdMatrix")
         if self.norms != other.norms:
             raise BadValue("matrices in bases of different norms do not multiply")
         return SurdMatrix(self.rational @ other.rational, self.norms)
@@ -128,7 +124,7 @@ class SurdMatrix:
             ]
             for i in size
         ]
-        return SurdMatrix(from_flint(fmpq_mat(rows)), self.norms)
+        return SurdMatrix(Matrix(fmpq_mat(rows)), self.norms)
 
     def is_orthogonal(self) -> bool:
         """Whether the matrix times its transpose is the identity, multiplied out exactly."""
@@ -137,8 +133,7 @@ class SurdMatrix:
 
     def trace(self) -> Fraction:
         """The sum of the diagonal, which is rational."""
-        flint = self.rational.flint
-        return sum((fraction(flint[i, i]) for i in range(len(self.norms))), Fraction(0))
+        return sum((Fraction(self.rational[i, i]) for i in range(len(self.norms))), Fraction(0))
 
     def to_sympy(self) -> Any:
         """The matrix as a sympy Matrix.
@@ -160,3 +155,25 @@ def _square_part(number: int) -> tuple[int, int]:
         square *= int(prime) ** (power // 2)
         free *= int(prime) ** (power % 2)
     return square, free
+
+
+def integer_matrix(array: Any) -> Matrix:
+    """A Matrix over ZZ from a two-dimensional integer array."""
+    rows, columns = array.shape
+    if not rows or not columns:
+        return Matrix(fmpz_mat(rows, columns, []))
+    return Matrix(fmpz_mat(array.tolist()))
+
+
+def rational_matrix(array: Any, denominator: int) -> Matrix:
+    """A Matrix over QQ from integer numerators and one common denominator."""
+    numerators = fmpq_mat(integer_matrix(array).flint)
+    return Matrix(numerators * fmpq(1, denominator))
+
+
+def as_matrix(value: object, name: str) -> Matrix:
+    """The value as an exact rational Matrix; rows of numbers are converted."""
+    matrix = Matrix(value)
+    if matrix.ring not in (ZZ, QQ):
+        raise BadType(f"{name} is over {matrix.ring!r}: give integers or rationals")
+    return matrix

@@ -1,0 +1,60 @@
+"""Families too large to list: counted, indexed by rank and drawn from without being listed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar, Generic, TypeVar
+
+from symbench._arguments import integer, randomness, shown
+from symbench.errors import BadValue, TooLarge
+
+T = TypeVar("T", covariant=True)
+
+
+class Listing(ABC, Generic[T]):
+    """What lazy sequences share; each kind has its own `count`, order and members.
+
+    `list` and `len` are refused above `_longest` members.
+    """
+
+    __slots__ = ()
+    _longest: ClassVar[int] = 2**63 - 1
+
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of members, found without listing them."""
+
+    @abstractmethod
+    def _at(self, rank: int) -> T:
+        """The member with this rank, counted from 0."""
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[T]: ...
+
+    @abstractmethod
+    def __contains__(self, item: object) -> bool: ...
+
+    def __len__(self) -> int:
+        if self.count > self._longest:
+            raise TooLarge(
+                f"{shown(self)} has {shown(self.count)} members, too many to list: iterate, or ask "
+                "for .count"
+            )
+        return self.count
+
+    def __getitem__(self, index: int) -> T:
+        count, rank = self.count, integer(index, "the index")
+        if not -count <= rank < count:
+            raise BadValue(
+                f"the index is {shown(rank)}: {shown(self)} has {shown(count)} members; give an "
+                f"integer below {shown(count)}"
+            )
+        return self._at(rank % count)
+
+    def random(self, seed: Any = None) -> T:
+        """One of the members, all equally likely; the same seed gives the same member."""
+        if not self.count:
+            raise BadValue(f"{shown(self)} is empty: there is nothing to draw from")
+        return self._at(randomness(seed, unseeded=True).randrange(self.count))
