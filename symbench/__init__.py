@@ -17,9 +17,46 @@ from symbench._lazy import open_room
 
 __version__ = "0.1.0"
 
-# Names of before, and where what they named is now.
+# Names of before that are one dot away now, by room; and those that have a new name there.
 _MOVED = {
+    "certificates": (
+        "Certificate Counterexample Exhausted ModularPoints Nonsingular NonsingularBalls "
+        "NotPositiveDefinite OnePoint PositiveDefinite RankIs Singular Stage TemplateRank "
+        "TiedAssignment TypeRank UniqueAssignment"
+    ),
+    "kernels": "conditioning",
+    "ktau": "PositionSymmetry TemplateMatrix coefficient_matrices position_symmetry stages",
+    "laws": "HiddenMarkov MarkovMixture ring_chain",
+    "learning": (
+        "compare_network compare_predictions equivalent_predictor excess_kurtosis learning_curve "
+        "targets threshold_table"
+    ),
+    "registry": "Claim",
+    "rings": "Balls Exponentials Polynomials PowerSeries Rational exponential_matrix",
+    "spectra": (
+        "LinearFamily Spectrum TableKernel compare_spectra eigenvalue_scaling "
+        "linear_attention_spectrum softmax_tightness subset_spectrum"
+    ),
+    "texts": "compare_texts permutation_symmetry",
+    "words": (
+        "FiniteLaw Substitutions UniformLaw Word all_tasks common_string count_tasks "
+        "disjointness_graph disjointness_svg disjointness_table maximal_tasks"
+    ),
+    "young": (
+        "Action CharacterTable CyclicGroup Representation YoungSubgroup block_form "
+        "bratteli_diagram character kostka littlewood_richardson permutations rsk "
+        "specht_polynomial young_lattice"
+    ),
+}
+_RENAMED = {
+    "CountsLaw": "laws.Counts",
+    "IidLaw": "laws.Iid",
+    "MixtureLaw": "laws.Mixture",
+    "WordLaw": "laws.Words",
+    "segments_law": "laws.segments",
     "group_lower_bound": "learning.lower_bound",
     "group_orbit_spectrum": "learning.orbit_average",
 }
-__all__ = open_room(__name__, _MOVED)
+_PLACES = {name: f"{room}.{name}" for room, names in _MOVED.items() for name in names.split()}
+
+__all__ = open_room(__name__, _PLACES | _RENAMED)

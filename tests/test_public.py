@@ -1,145 +1,103 @@
-"""The public names, and what importing them costs."""
+"""The public names: where they are, what is said of them, and what loading them costs."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import symbench as sb
 
-# A new public name is added here and has a session in its docstring or in the README.
-NAMES = [
-    "GF",
-    "QQ",
-    "ZZ",
-    "Balls",
-    "Certificate",
-    "Claim",
-    "Counterexample",
-    "Exhausted",
-    "Exponentials",
-    "Fails",
-    "Matrix",
-    "NearMiss",
-    "Nonsingular",
-    "NonsingularBalls",
-    "NotPositiveDefinite",
-    "Polynomials",
-    "PositiveDefinite",
-    "PowerSeries",
-    "RankIs",
-    "Rational",
-    "Singular",
-    "HiddenMarkov",
-    "MarkovMixture",
-    "compare_texts",
-    "learning_curve",
-    "lower_bound",
-    "permutation_symmetry",
-    "samples_needed",
-    "targets",
-    "threshold_table",
-    "CountsLaw",
-    "IidLaw",
-    "MixtureLaw",
-    "Spectrum",
-    "TableKernel",
-    "linear_attention_spectrum",
-    "spectrum",
-    "subset_spectrum",
-    "Stage",
-    "stages",
-    "TiedAssignment",
-    "UniqueAssignment",
-    "Verdict",
-    "certify",
-    "conditioning",
-    "check",
-    "claim",
-    "claims",
-    "errors",
-    "exponential_matrix",
-    "hunt",
-    "load",
-    "verify",
-    "FiniteLaw",
-    "Substitution",
-    "Substitutions",
-    "Task",
-    "Template",
-    "UniformLaw",
-    "Word",
-    "all_tasks",
-    "all_templates",
-    "common_string",
-    "count_tasks",
-    "count_templates",
-    "disjointness_graph",
-    "disjointness_svg",
-    "disjointness_table",
-    "maximal_tasks",
-    "tasks",
-    "Action",
-    "CharacterTable",
-    "Partition",
-    "Permutation",
-    "Representation",
-    "Tableau",
-    "block_form",
-    "bratteli_diagram",
-    "character",
-    "kostka",
-    "littlewood_richardson",
-    "partitions",
-    "permutations",
-    "rsk",
-    "specht_polynomial",
-    "young_lattice",
-    "kernels",
-    "ModularPoints",
-    "OnePoint",
-    "TemplateMatrix",
-    "TemplateRank",
-    "TypeRank",
-    "PositionSymmetry",
-    "analyse",
-    "compare_network",
-    "compare_predictions",
-    "compare_spectra",
-    "eigenvalue_scaling",
-    "equivalent_predictor",
-    "excess_kurtosis",
-    "CyclicGroup",
-    "YoungSubgroup",
-    "WordLaw",
-    "ring_chain",
-    "segments_law",
-    "softmax_tightness",
-    "LinearFamily",
-    "coefficient_matrices",
-    "position_symmetry",
-    "template_matrix",
-]
+ROOT = Path(sb.__file__).parent
+SPACES = [name for name in sb.__all__ if inspect.ismodule(getattr(sb, name))]
+
+# Every name that was at the top before the rooms had it, so that none is lost.
+BEFORE = """
+Action Balls Certificate CharacterTable Claim Counterexample CountsLaw CyclicGroup Exhausted
+Exponentials FiniteLaw HiddenMarkov IidLaw LinearFamily MarkovMixture MixtureLaw ModularPoints
+Nonsingular NonsingularBalls NotPositiveDefinite OnePoint Polynomials PositionSymmetry
+PositiveDefinite PowerSeries RankIs Rational Representation Singular Spectrum Stage Substitutions
+TableKernel TemplateMatrix TemplateRank TiedAssignment TypeRank UniformLaw UniqueAssignment Word
+WordLaw YoungSubgroup all_tasks block_form bratteli_diagram character coefficient_matrices
+common_string compare_network compare_predictions compare_spectra compare_texts conditioning
+count_tasks disjointness_graph disjointness_svg disjointness_table eigenvalue_scaling
+equivalent_predictor excess_kurtosis exponential_matrix group_lower_bound group_orbit_spectrum
+kostka learning_curve linear_attention_spectrum littlewood_richardson maximal_tasks
+permutation_symmetry permutations position_symmetry ring_chain rsk segments_law softmax_tightness
+specht_polynomial stages subset_spectrum targets threshold_table young_lattice
+"""
 
 
-def test_the_list_is_complete() -> None:
-    assert sorted(sb.__all__) == sorted(NAMES)
-    assert set(NAMES) <= set(dir(sb))
+def names_of(space: str) -> list[str]:
+    module = getattr(sb, space)
+    listed = getattr(module, "__all__", None)
+    return listed or [name for name in vars(module) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_it_is_there_and_documented(name: str) -> None:
-    value = getattr(sb, name)
-    if inspect.isclass(value) or inspect.isfunction(value):
-        assert inspect.getdoc(value)
+def public() -> Iterator[tuple[str, Any]]:
+    """Every class and function of symbench that has a public name, once."""
+    places = [(name, getattr(sb, name)) for name in sb.__all__]
+    places += [
+        (f"{space}.{name}", getattr(getattr(sb, space), name))
+        for space in SPACES
+        for name in names_of(space)
+    ]
+    seen = set()
+    for place, value in places:
+        ours = getattr(value, "__module__", "").startswith("symbench")
+        if ours and (inspect.isclass(value) or inspect.isfunction(value)) and value not in seen:
+            seen.add(value)
+            yield place, value
+
+
+PUBLIC = dict(public())
+
+
+def test_about_forty_names() -> None:
+    assert len(sb.__all__) <= 45
+    assert [name for name in dir(sb) if not name.startswith("__")] == sorted(sb.__all__)
+
+
+@pytest.mark.parametrize("stub", sorted(ROOT.rglob("__init__.pyi")), ids=lambda p: p.parent.name)
+def test_a_stub_is_the_list_of_names(stub: Path) -> None:
+    package = ".".join(["symbench", *stub.parent.relative_to(ROOT).parts])
+    __import__(package)
+    room = sys.modules[package]
+    imports = [n for n in ast.parse(stub.read_text()).body if isinstance(n, ast.ImportFrom)]
+    listed = {alias.asname: node.module for node in imports for alias in node.names}
+    assert room._homes == listed
+    for name in listed:
+        value = getattr(room, name)
+        # A name that is spelled like its module is the public thing all the same.
+        assert inspect.ismodule(value) == (listed[name] == package or name == "tasks")
+
+
+@pytest.mark.parametrize("name", BEFORE.split())
+def test_a_name_of_before_says_where_it_is(name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=rf"symbench\.{name} is now symbench\.") as warned:
+        value = getattr(sb, name)
+    place = str(warned[0].message).split()[3].rstrip(":")
+    room, _, new = place.rpartition(".")
+    assert getattr(sys.modules[room], new) is value
+    assert warned[0].filename == __file__
+    assert room.removeprefix("symbench.") in SPACES
+    assert new in names_of(room.removeprefix("symbench."))
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Matrx'"):
         _ = sb.Matrx
+
+
+@pytest.mark.parametrize("place", PUBLIC)
+def test_it_is_documented(place: str) -> None:
+    assert inspect.getdoc(PUBLIC[place])
 
 
 def _loaded(statement: str) -> set[str]:
@@ -148,8 +106,26 @@ def _loaded(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
+def _ours(loaded: set[str]) -> set[str]:
+    return {name for name in loaded if name.partition(".")[0] == "symbench"}
+
+
+HEAVY = {"sympy", "networkx", "matplotlib", "hypothesis", "numpy", "scipy", "flint", "rich"}
+
+
 def test_importing_symbench_loads_no_heavy_library() -> None:
-    heavy = {"sympy", "networkx", "matplotlib", "hypothesis", "numpy", "scipy", "flint", "rich"}
-    assert not heavy & _loaded("import symbench")
+    loaded = _loaded("import symbench")
+    assert not HEAVY & loaded
+    assert _ours(loaded) == {"symbench", "symbench._lazy"}
     use = "import symbench as sb; sb.certify(sb.Matrix([[1, 2], [3, 4]])).check()"
-    assert not (heavy - {"flint"}) & _loaded(use)
+    assert not (HEAVY - {"flint"}) & _loaded(use)
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("Template", 12), ("Partition", 12), ("Matrix", 22), ("check", 29), ("spectrum", 120)],
+)
+def test_a_name_loads_little(name: str, most: int) -> None:
+    loaded = _loaded(f"import symbench as sb; sb.{name}")
+    assert len(_ours(loaded)) <= most
+    assert not (HEAVY - {"flint"}) & loaded

@@ -30,6 +30,8 @@ from symbench.young.matrices import SurdMatrix as SurdMatrix
 from symbench.young.partition import Partition as Partition
 from symbench.young.permutation import Permutation as Permutation
 from symbench.young.permutation import permutations as permutations
+from symbench.young.position_groups import CyclicGroup as CyclicGroup
+from symbench.young.position_groups import YoungSubgroup as YoungSubgroup
 from symbench.young.products import kostka as kostka
 from symbench.young.products import kostka_table as kostka_table
 from symbench.young.products import kronecker as kronecker
