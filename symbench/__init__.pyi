@@ -12,7 +12,7 @@ from symbench import testing as testing
 from symbench import texts as texts
 from symbench import words as words
 from symbench import young as young
-from symbench.decide import certify as certify
+from symbench.certifying import certify as certify
 from symbench.exact import GF as GF
 from symbench.exact import QQ as QQ
 from symbench.exact import ZZ as ZZ

@@ -1,8 +1,8 @@
-"""The search for Nonsingular, Singular and RankIs: one modular elimination decides, mostly.
+"""Search for certificates that a matrix is nonsingular or singular, and of its rank.
 
 A determinant that is not zero modulo one word-size prime is not zero. If it vanishes, a null
-vector is looked for: the modular elimination says which rows and columns to solve with, FLINT
-solves over the rationals by lifting, and the product with the matrix confirms it.
+vector is looked for: the elimination modulo the prime says which rows and columns to solve with,
+FLINT solves over the rationals by lifting, and the product with the matrix confirms the vector.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import flint
 
-from symbench.certificates import Certificate, Nonsingular, NonsingularBalls, RankIs, Singular
+from symbench.certificates import Nonsingular, NonsingularBalls, RankIs, Singular
 from symbench.certificates.ranks import is_generic
 from symbench.errors import BadShape, NotInRing, NotInvertible, NotSupported, Undecided
 from symbench.exact import QQ, Balls, Matrix, PowerSeries
@@ -25,57 +25,87 @@ from symbench.exact.series import series_pivots
 # Witnesses tried before the search gives up.
 _TRIES = 16
 
+# A prime, a point, and the image of the matrix there.
+Image = tuple[int, dict[str, int], Matrix]
 
-def decide_nonsingular(matrix: Matrix) -> Certificate:
-    """Nonsingular or Singular."""
+
+def decide_nonsingular(matrix: Matrix) -> Nonsingular | NonsingularBalls | Singular:
+    """Find a certificate that a square matrix is nonsingular, or that it is singular."""
     if matrix.shape[0] != matrix.shape[1]:
         raise BadShape(
             f"a {matrix.shape[0]} x {matrix.shape[1]} matrix is neither singular nor not: "
             "ask for question='rank'"
         )
-    if isinstance(matrix.ring, Balls):
-        return _nonsingular_balls(matrix, matrix.ring)
-    for prime, point in witness_points(matrix.ring):
-        found = _nonsingular_at(matrix, prime, point)
-        if found is not None:
+    ring = matrix.ring
+    if isinstance(ring, Balls):
+        return _nonsingular_balls(matrix, ring)
+    if isinstance(ring, PowerSeries):
+        return _nonsingular_series(matrix, ring)
+    # A zero by bad luck has odds of about 1 : 2^31, so the first one is believed and a null vector
+    # looked for. At the few points of a small field bad luck is common: all of them come first.
+    few = isinstance(ring.scalars, PrimeField)
+    waiting = []
+    for prime, point, image in _images(matrix):
+        residue = image.det()
+        if residue:
+            return Nonsingular(
+                prime=prime,
+                point=point,
+                residue=residue,
+                valuation=0,
+                generic=is_generic(matrix),
+                subject=matrix,
+            )
+        if few:
+            waiting.append(image)
+        elif (found := _singular(matrix, image)) is not None:
             return found
-        if not isinstance(matrix.ring, PowerSeries) and not matrix.ring.variables:
-            break  # a zero by bad luck has odds of about 1 : 2^31; the loop below sees through it
-        if isinstance(matrix.ring, PowerSeries):
-            found = _nonsingular_framed(matrix, matrix.ring, prime, point)
-            if found is not None:
-                return found
-    if isinstance(matrix.ring, PowerSeries):
-        raise Undecided(
-            f"the determinant vanishes to the known order {matrix.ring.precision}: "
-            f"try precision {2 * matrix.ring.precision}"
-        )
-    for prime, point, rows, columns in _echelons(matrix):
-        if len(rows) == matrix.shape[0]:
-            found = _nonsingular_at(matrix, prime, point)
-            assert found is not None, "full rank modulo a prime"
+    for image in waiting:
+        if (found := _singular(matrix, image)) is not None:
             return found
-        singular = Singular(null=_null_columns(matrix, rows, columns, only=1), subject=matrix)
-        if singular.check():
-            return singular
     raise Undecided(f"the determinant is zero at {_TRIES} points, and yet no null vector is found")
 
 
-def _nonsingular_at(matrix: Matrix, prime: int, point: dict[str, int]) -> Nonsingular | None:
-    """The certificate at this witness, or None if it shows nothing."""
-    try:
-        valuation, residue = matrix.leading_residue(prime, point)
-    except (NotInRing, Undecided):  # the prime divides a denominator; too low a precision
-        return None
-    if not residue:
-        return None
-    return Nonsingular(
-        prime=prime,
-        point=point,
-        residue=residue,
-        valuation=valuation,
-        generic=is_generic(matrix),
-        subject=matrix,
+def _singular(matrix: Matrix, image: Matrix) -> Singular | None:
+    """The certificate by a null vector on the pivots of a singular image, if there is one."""
+    found = Singular(null=_null_columns(matrix, *_pivots(image), only=1), subject=matrix)
+    return found if found.check() else None
+
+
+def _images(matrix: Matrix) -> Iterator[Image]:
+    """The images of the matrix at the witnesses that have one."""
+    for prime, point in witness_points(matrix.ring, tries=_TRIES):
+        try:
+            yield prime, point, matrix.reduce(prime, point)
+        except NotInRing:  # the prime divides a denominator
+            continue
+
+
+def _pivots(image: Matrix) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The pivot rows and the pivot columns of a matrix over a prime field."""
+    return pivot_columns(image.flint.transpose()), pivot_columns(image.flint)
+
+
+def _nonsingular_series(matrix: Matrix, ring: PowerSeries) -> Nonsingular:
+    """The certificate by the first coefficient of the determinant that is not zero."""
+    for prime, point in witness_points(ring):
+        try:
+            valuation, residue = matrix.leading_residue(prime, point)
+            return Nonsingular(
+                prime=prime,
+                point=point,
+                residue=residue,
+                valuation=valuation,
+                generic=True,
+                subject=matrix,
+            )
+        except (NotInRing, Undecided):  # the prime divides a denominator; too low a precision
+            found = _nonsingular_framed(matrix, ring, prime, point)
+        if found is not None:
+            return found
+    raise Undecided(
+        f"the determinant vanishes to the known order {ring.precision}: "
+        f"try precision {2 * ring.precision}"
     )
 
 
@@ -132,20 +162,21 @@ def _nonsingular_balls(matrix: Matrix, ring: Balls) -> NonsingularBalls:
     return certificate
 
 
-def decide_rank(matrix: Matrix) -> Certificate:
-    """RankIs."""
+def decide_rank(matrix: Matrix) -> RankIs:
+    """Find a certificate of the rank of a matrix."""
     if isinstance(matrix.ring, (Balls, PowerSeries)):
         raise NotSupported(
             f"an exact rank cannot be certified over {matrix.ring!r}: a deficiency is never seen"
         )
-    for prime, point, rows, columns in _echelons(matrix):
+    for prime, point, image in _images(matrix):
+        rows, columns = _pivots(image)
         certificate = RankIs(
             rank=len(rows),
             rows=rows,
             columns=columns,
             prime=prime,
             point=point,
-            residue=matrix.reduce(prime, point).minor(rows, columns),
+            residue=image.minor(rows, columns),
             null=_null_columns(matrix, rows, columns),
             subject=matrix,
         )
@@ -154,25 +185,14 @@ def decide_rank(matrix: Matrix) -> Certificate:
     raise Undecided(f"the rank differs between the matrix and its images at {_TRIES} points")
 
 
-def _echelons(
-    matrix: Matrix,
-) -> Iterator[tuple[int, dict[str, int], tuple[int, ...], tuple[int, ...]]]:
-    """(prime, point, pivot rows, pivot columns) of images of the matrix."""
-    for prime, point in witness_points(matrix.ring, tries=_TRIES):
-        try:
-            image = matrix.reduce(prime, point).flint
-        except NotInRing:  # the prime divides a denominator
-            continue
-        yield prime, point, pivot_columns(image.transpose()), pivot_columns(image)
-
-
 def _null_columns(
     matrix: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], *, only: int | None = None
 ) -> Matrix:
-    """For each column j off the minor (or the first few) a v with v_j != 0, M v = 0 on the rows.
+    """Vectors v, as columns, with M v = 0 on the given rows, one for each column off the minor.
 
-    If the minor is smaller than the rank there is no null vector to be found; what comes out
-    then does not check.
+    The one for column j has v_j != 0 and is zero at the other columns off the minor; `only` says
+    how many are wanted. If the minor is smaller than the rank, there are no such null vectors of
+    the whole matrix, and what comes out does not check.
     """
     size, ring = matrix.shape[1], matrix.ring
     free = [j for j in range(size) if j not in set(columns)][:only]

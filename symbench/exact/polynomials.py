@@ -233,41 +233,42 @@ class Polynomials(Ring):
 
     def rank(self, a: Rep, shape: Shape) -> int:
         """The generic rank: a lower bound by a witness, met by null vectors."""
-        lower = max((len(rows) for rows, _ in self._pivots(a, shape)), default=0)
-        if lower == min(shape):
-            return lower
         if shape[0] < shape[1]:  # fewer null vectors to find on that side
             return self.rank(self.transpose(a, shape), shape[::-1])
         return shape[1] - len(self.nullspace(a, shape))
 
     def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
         """A basis: constant vectors if they suffice, else by Cramer's rule."""
-        rows, columns = max(
-            self._pivots(a, shape), key=lambda found: len(found[0]), default=((), ())
-        )
-        missing = shape[1] - len(columns)
-        if missing == 0:
-            return ()
-        constant = self._constant_nullspace(a, shape)
-        if len(constant) == missing:
-            return constant
-        try:
-            basis = tuple(
-                self._cramer(a, rows, columns, j) for j in range(shape[1]) if j not in columns
-            )
-        except TooLarge as error:
-            raise Undecided(
-                f"the generic rank is at least {len(rows)}; null vectors are out of reach: {error}"
-            ) from None
-        for vector in basis:
-            if any(
-                sum((x * v for x, v in zip(row, vector, strict=True)), self.coerce(0)) != 0
-                for row in a
-            ):
-                raise Undecided(
-                    f"the generic rank is more than {len(rows)}, seen at no point tried"
+        found = self._pivots(a, shape)
+        if isinstance(self.base, PrimeField):  # few points: some of them see too low a rank
+            found = iter([max(found, key=lambda pivots: len(pivots[0]))])
+        constant, most = None, 0
+        for rows, columns in found:
+            most = max(most, len(rows))
+            missing = shape[1] - len(columns)
+            if missing == 0:
+                return ()
+            if constant is None:
+                constant = self._constant_nullspace(a, shape)
+            if len(constant) == missing:
+                return constant
+            try:
+                basis = tuple(
+                    self._cramer(a, rows, columns, j) for j in range(shape[1]) if j not in columns
                 )
-        return basis
+            except TooLarge as error:
+                raise Undecided(
+                    f"the generic rank is at least {len(rows)}; null vectors are out of reach: "
+                    f"{error}"
+                ) from None
+            if all(self._is_null(a, vector) for vector in basis):
+                return basis
+        raise Undecided(f"the generic rank is more than {most}, seen at no point tried")
+
+    def _is_null(self, a: Rep, vector: Vector) -> bool:
+        zero = self.coerce(0)
+        products = (sum((x * v for x, v in zip(row, vector, strict=True)), zero) for row in a)
+        return all(product == 0 for product in products)
 
     def _pivots(self, a: Rep, shape: Shape) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
         """(pivot rows, pivot columns) of the image at a few points, until the rank is full."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import flint
@@ -19,6 +20,7 @@ from symbench.errors import BadValue, NotInRing
 WORD = 1 << 64
 
 
+@lru_cache(maxsize=1024)  # the same few primes serve again and again
 def is_prime(number: int) -> bool:
     """Whether number is a prime below 2^64, which is proved; larger ones are not looked at.
 

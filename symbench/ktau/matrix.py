@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer
+from symbench._arguments import choice, flag, integer
 from symbench.certificates import (
     KINDS,
     Certificate,
@@ -21,25 +21,21 @@ from symbench.certificates import (
     Templates,
     TypeRank,
 )
-from symbench.decide import certify
-from symbench.errors import BadValue, NotSupported, SymbenchError, UnknownName
+from symbench.decide import QUESTIONS, certify
+from symbench.decide.limits import Workers, seconds
+from symbench.errors import BadValue, NotSupported, SymbenchError
 from symbench.exact import QQ, Matrix
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.derivatives.features import Features
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.parameters import yes_or_no
 from symbench.ktau.points import modular_points, one_point, separating_point
 from symbench.ktau.theorems import kernel_facts, plain_templates
 from symbench.words import Task, Template
 from symbench.words.letters import CLS
 
-_ROADS = ("one-point", "modular", "matrix")
+_ALGORITHMS = ("one-point", "modular", "matrix")
 _BY_THEOREM = ("nonsingular", "positive-definite", "rank")
 _SHOWN = 20  # templates named in a sentence
-
-
-def _yes_or_no(value: Any) -> bool:
-    return yes_or_no(value, "cls_appended")
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -52,7 +48,9 @@ class TemplateMatrix:
 
     templates: tuple[Template, ...] = attrs.field(converter=check_templates)
     kernel: Kernel = attrs.field(converter=check_kernel_type)
-    cls_appended: bool = attrs.field(default=False, converter=_yes_or_no)
+    cls_appended: bool = attrs.field(
+        default=False, converter=lambda value: flag(value, "cls_appended")
+    )
     labels: tuple[Any, ...] | None = attrs.field(default=None, eq=False, kw_only=True)
 
     def __repr__(self) -> str:
@@ -117,16 +115,36 @@ class TemplateMatrix:
         if cls is not None and Matrix in cls.about_types and self.kernel.exactness != "float":
             yield self.matrix
 
-    def certify(self, *, question: str = "nonsingular", road: str | None = None) -> Certificate:
-        """The certificate by the cheapest valid road, or by the one asked for.
+    def certify(
+        self,
+        *,
+        question: str = "nonsingular",
+        algorithm: str | None = None,
+        timeout: float | None = None,
+    ) -> Certificate:
+        """Decide a question by the cheapest valid algorithm, or by the one asked for.
 
-        road is 'one-point' (softmax attention, positive definite for every beta, gamma != 0),
+        algorithm is 'one-point' (softmax attention, positive definite for every beta, gamma != 0),
         'modular' (the same kernel, nonsingular for every nonzero algebraic beta^2) or 'matrix'
-        (the exact entries).
+        (the exact entries). With a timeout in seconds the search runs in a process of its own.
+
+        >>> M = template_matrix(tasks.same_different(), attention())
+        >>> M.certify(algorithm="modular").kind
+        'modular-points'
+        >>> M.certify(algorithm="short")
+        Traceback (most recent call last):
+        ...
+        symbench.errors.UnknownName: the algorithm is 'short': give one of one-point, modular, ...
         """
-        if road is not None and road not in _ROADS:
-            raise UnknownName(f"no road {road!r}: take {', '.join(_ROADS)}")
-        return attrs.evolve(self._found(question, road), about=self._about)
+        choice(question, "the question", QUESTIONS)
+        if algorithm is not None:
+            choice(algorithm, "the algorithm", _ALGORITHMS)
+        limit = seconds(timeout)
+        if limit is None:
+            return attrs.evolve(self._found(question, algorithm), about=self._about)
+        with Workers() as workers:
+            found: Certificate = workers.run(_certify, self, question, algorithm, timeout=limit)
+        return found
 
     @property
     def _about(self) -> dict[str, str]:
@@ -138,14 +156,14 @@ class TemplateMatrix:
         rest = f", and {more:,} more" if more else ""
         return {"templates": f"{', '.join(shown)}{rest}", "kernel": repr(self.kernel)}
 
-    def _found(self, question: str, road: str | None) -> Certificate:
-        if road == "matrix":
+    def _found(self, question: str, algorithm: str | None) -> Certificate:
+        if algorithm == "matrix":
             return certify(self.matrix, question=question)
         by_theorem = question in _BY_THEOREM
         separated = by_theorem and self._is_separated
-        if road is not None and (not separated or question == "rank"):
+        if algorithm is not None and (not separated or question == "rank"):
             raise NotSupported(
-                f"the road {road} is for softmax attention with beta, gamma != 0 and for "
+                f"the algorithm {algorithm} is for softmax attention with beta, gamma != 0 and for "
                 f"transformers over it, not for {question} of {self.kernel!r}"
             )
         if question == "rank" and separated:
@@ -157,7 +175,8 @@ class TemplateMatrix:
             if null is not None:
                 return null
         if separated:
-            return modular_points(self.plain) if road == "modular" else one_point(self.plain)
+            found = modular_points if algorithm == "modular" else one_point
+            return found(self.plain)
         if by_theorem and self.plain.counted:
             with_token = {found for found in self.plain.types if found[0]}
             return TypeRank(rank=len(with_token), subject=self.plain)
@@ -180,6 +199,11 @@ class TemplateMatrix:
         return None
 
 
+def _certify(matrix: TemplateMatrix, question: str, algorithm: str | None) -> Certificate:
+    """In a worker: certify, whose options are keywords."""
+    return matrix.certify(question=question, algorithm=algorithm)
+
+
 def template_matrix(
     task: Task | Iterable[Template],
     kernel: Kernel,
@@ -197,9 +221,9 @@ def template_matrix(
     >>> M = template_matrix(tasks.same_different(), attention())
     >>> M
     <K_tau of 2 templates of length 3, CLS appended: Attention()>
-    >>> certify(M).explain()
+    >>> sb.certify(M).explain()
     'K_tau of softmax attention is positive definite for every beta, gamma != 0: distinct ...'
-    >>> certify(template_matrix(tasks.same_different(), inner_product())).vector
+    >>> sb.certify(template_matrix(tasks.same_different(), inner_product())).vector
     (-1, 1)
     >>> template_matrix(tasks.same_different(), attention(), cls=False)
     <K_tau of 2 templates of length 2: Attention()>
@@ -209,7 +233,7 @@ def template_matrix(
     symbench.errors.BadValue: an alphabet of 4 tokens is too small: 1 regular and 2 x 2 fresh ones
     """
     found = check_templates(task.templates if isinstance(task, Task) else task)
-    wanted = yes_or_no(cls, "cls") and check_kernel_type(kernel).needs_cls
+    wanted = flag(cls, "cls") and check_kernel_type(kernel).needs_cls
     append = wanted and not all(map(ends_in_cls, found))
     if append:
         found = tuple(z.with_cls() for z in found)

@@ -93,7 +93,7 @@ def modular_points(subject: Templates, *, seed: int = 0) -> ModularPoints:
     if subject.reads_end or len(subject.constants) > 1:
         raise NotSupported(
             "exponents alone do not tell templates with one letter throughout apart, nor those of "
-            "kernel (23) that end differently: take the road 'one-point'"
+            "kernel (23) that end differently: take the algorithm 'one-point'"
         )
     import flint
     import numpy as np

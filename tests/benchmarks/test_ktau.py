@@ -40,5 +40,5 @@ def test_series_of_the_144_templates(benchmark) -> None:
 
 def test_modular_determinant_of_length_seven(benchmark) -> None:
     matrix = sb.template_matrix(sb.all_templates(7), attention())
-    benchmark.pedantic(lambda: matrix.certify(road="modular"), rounds=1, iterations=1)
+    benchmark.pedantic(lambda: matrix.certify(algorithm="modular"), rounds=1, iterations=1)
     _print("modular determinant of all 877 templates of length 7", benchmark)

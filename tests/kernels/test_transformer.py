@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbench as sb
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import BadType, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Balls, Exponentials, Matrix, Rational
 from symbench.kernels.activations.named import activation, cos, polynomial

@@ -65,7 +65,7 @@ def test_inequivalent_templates_are_certified(found: tuple[sb.Template, ...]) ->
 @settings(max_examples=15, deadline=None)
 @given(inequivalent_templates(min_size=2, max_size=6, max_length=5, tokens="A"))
 def test_the_modular_road_agrees(found: tuple[sb.Template, ...]) -> None:
-    certificate = sb.template_matrix(found, attention()).certify(road="modular")
+    certificate = sb.template_matrix(found, attention()).certify(algorithm="modular")
     assert isinstance(certificate, ModularPoints)
     assert certificate.check()
 
@@ -94,15 +94,15 @@ def test_a_transformer_point_is_not_taken_for_others() -> None:
     for kernel in (attention(gamma=0, order=2), attention(normalise=False, order=2)):
         matrix = sb.template_matrix(sb.tasks.same_different(), kernel)
         with pytest.raises(errors.NotSupported):
-            matrix.certify(road="one-point")
+            matrix.certify(algorithm="one-point")
     with pytest.raises(errors.NotSupported):
-        sb.template_matrix(sb.tasks.same_different(), inner_product()).certify(road="modular")
+        sb.template_matrix(sb.tasks.same_different(), inner_product()).certify(algorithm="modular")
 
 
 @pytest.mark.parametrize("road", ["one-point", "modular"])
 def test_files(road: str, tmp_path: Path) -> None:
     matrix = sb.template_matrix(sb.all_templates(3, tokens="A"), attention())
-    certificate = matrix.certify(road=road)
+    certificate = matrix.certify(algorithm=road)
     path = tmp_path / "c.json"
     certificate.save(path)
     assert sb.check(path)
@@ -161,7 +161,7 @@ def test_no_templates_are_no_proof() -> None:
 def test_a_certificate_fits_its_matrix_alone(road: str) -> None:
     task = sb.tasks.same_different()
     matrix = sb.template_matrix(task, attention())
-    certificate = matrix.certify(road=road)
+    certificate = matrix.certify(algorithm=road)
     assert certificate.check(matrix)
     for kernel in (attention(beta=2, gamma="1/3"), transformer("relu")):
         assert certificate.check(sb.template_matrix(task, kernel))
@@ -346,8 +346,8 @@ def test_bad_input(arguments: tuple, error: type) -> None:
 
 
 def test_bad_road() -> None:
-    with pytest.raises(errors.UnknownName, match="no road"):
-        sb.template_matrix(sb.tasks.same_different(), attention()).certify(road="short")
+    with pytest.raises(errors.UnknownName, match="the algorithm is"):
+        sb.template_matrix(sb.tasks.same_different(), attention()).certify(algorithm="short")
 
 
 def test_float_entries_are_refused_but_certified() -> None:
@@ -359,7 +359,7 @@ def test_float_entries_are_refused_but_certified() -> None:
 
 def test_series_road() -> None:
     matrix = sb.template_matrix(sb.tasks.same_different(), attention(order=4))
-    certificate = matrix.certify(road="matrix")
+    certificate = matrix.certify(algorithm="matrix")
     assert certificate.kind == "nonsingular"
     assert certificate.check()
 

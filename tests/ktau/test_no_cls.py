@@ -67,7 +67,7 @@ def test_all_templates_and_all_constants(length: int) -> None:
 )
 def test_the_series_agrees(texts: tuple[str, ...]) -> None:
     matrix = matrix_of(*texts, kernel=attention(order=6))
-    assert matrix.certify(road="matrix").kind == "nonsingular"
+    assert matrix.certify(algorithm="matrix").kind == "nonsingular"
     assert matrix.certify().kind == "one-point"
 
 
@@ -114,8 +114,8 @@ def test_no_point_for_equal_constants() -> None:
 def test_the_modular_road_says_what_it_cannot_see() -> None:
     matrix = matrix_of("AA", "BB")
     with pytest.raises(errors.NotSupported, match="one-point"):
-        matrix.certify(road="modular")
-    found = matrix_of("AA", "αβ", "Aα").certify(road="modular")
+        matrix.certify(algorithm="modular")
+    found = matrix_of("AA", "αβ", "Aα").certify(algorithm="modular")
     assert found.check()
     assert modular_points(found.subject).check()
 
@@ -183,8 +183,8 @@ def test_the_modular_road_is_for_kernel_3() -> None:
     for texts in (("αA", "Aα"), ("αA", "BA")):
         matrix = matrix_of(*texts, kernel=appendix_h())
         with pytest.raises(errors.NotSupported):
-            matrix.certify(road="modular")
-        assert not matrix_of(*texts).certify(road="modular").check(matrix)
+            matrix.certify(algorithm="modular")
+        assert not matrix_of(*texts).certify(algorithm="modular").check(matrix)
 
 
 @attrs.frozen
@@ -236,7 +236,7 @@ class Constant:
 def test_a_kernel_of_somebody_else_is_not_believed(kernel) -> None:
     matrix = matrix_of("αα", "αβ", kernel=kernel)
     with pytest.raises(errors.NotSupported):
-        matrix.certify(road="one-point")
+        matrix.certify(algorithm="one-point")
     found = sb.certify(matrix)
     assert (found.kind, found.vector) in (("singular", (-1, 1)), ("singular", (1, -1)))
     assert found.check(matrix.matrix)
@@ -247,7 +247,7 @@ def test_a_kernel_of_somebody_else_is_not_believed(kernel) -> None:
 def test_an_activation_of_somebody_else_is_not_believed(says: bool | None) -> None:
     constant = matrix_of("Aα", "AA", kernel=transformer(Constant(says, 1), attention(order=2)))
     with pytest.raises(errors.NotSupported):
-        constant.certify(road="one-point")
+        constant.certify(algorithm="one-point")
     assert constant.plain.kernel is None
     blind = transformer(Constant(says, 1), attention(gamma=0, order=2))
     assert not matrix_of("Aα", "AA", kernel=blind).plain.counted
@@ -321,7 +321,7 @@ def test_rank_without_positions(found: tuple[sb.Template, ...]) -> None:
 @pytest.mark.parametrize("texts", [("Aα", "AA"), ("Aαα", "Aαβ"), ("AB", "AA", "BB"), ("A", "B")])
 def test_the_series_at_gamma_zero_has_that_rank(texts: tuple[str, ...]) -> None:
     matrix = matrix_of(*texts, kernel=attention(gamma=0, order=8))
-    assert matrix.certify(road="matrix").kind == "nonsingular"
+    assert matrix.certify(algorithm="matrix").kind == "nonsingular"
     assert sb.certify(matrix, question="rank").rank == len(texts)
 
 

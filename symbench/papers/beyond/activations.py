@@ -8,7 +8,7 @@ from math import factorial
 from typing import Any
 
 from symbench.certificates import Certificate, PositiveDefinite
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.roots import Eigenvalue, compare, eigenvalues
 from symbench.kernels import Diagram, inner_product

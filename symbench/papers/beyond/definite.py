@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbench.certificates import Certificate, OnePoint, Singular
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
@@ -49,7 +49,7 @@ def _both_roads(cases: Templates) -> Certificate | Fails:
     if not inequivalent(cases):
         return Fails("equivalent templates have equal rows for every kernel")
     at_most(len(cases), _DETERMINANTS, "templates")
-    first, second = matrix.certify(road="one-point"), matrix.certify(road="modular")
+    first, second = matrix.certify(algorithm="one-point"), matrix.certify(algorithm="modular")
     if not second.check():
         raise Undecided("the modular determinant does not confirm the point")
     return first

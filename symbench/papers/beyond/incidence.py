@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from symbench.certificates import Certificate, Singular, UniqueAssignment
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.kernels import inner_product
 from symbench.ktau import template_matrix

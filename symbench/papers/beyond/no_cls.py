@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from symbench.certificates import Certificate, Nonsingular, OnePoint, Singular
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.kernels import attention
 from symbench.ktau import plain_templates, template_matrix

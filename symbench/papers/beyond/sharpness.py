@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from symbench.certificates import Certificate, Nonsingular
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import HardAttention, attention

@@ -9,7 +9,7 @@ from math import factorial
 from typing import Any
 
 from symbench.certificates import Certificate, Singular
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product
 from symbench.kernels.activations.named import cos

@@ -8,7 +8,7 @@ from math import comb
 from typing import Any
 
 from symbench.certificates import Certificate, Stage
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import attention, generic, inner_product

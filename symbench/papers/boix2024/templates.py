@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 
 from symbench.certificates import Certificate
-from symbench.decide import certify
+from symbench.certifying import certify
 from symbench.errors import SymbenchError, TooLarge, Undecided
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
