@@ -154,8 +154,9 @@ def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
     if group is None:
         return found  # type: ignore[no-any-return]
     wanted = read_group(group, length)
-    known = found.symmetry(length) or YoungSubgroup(*[1] * length)
-    if not contains(known, wanted, length):
+    known = found.symmetry(length)
+    trivial = isinstance(wanted, YoungSubgroup) and len(wanted.parts) == length
+    if not trivial and (known is None or not contains(known, wanted, length)):
         pair = _changed(found, length, wanted)
         if pair is not None:
             chances = (found.probability(word) for word in pair)
