@@ -27,10 +27,7 @@ _MOVED = {
     "kernels": "conditioning",
     "ktau": "PositionSymmetry TemplateMatrix coefficient_matrices position_symmetry stages",
     "laws": "HiddenMarkov MarkovMixture ring_chain",
-    "learning": (
-        "compare_network compare_predictions equivalent_predictor excess_kurtosis learning_curve "
-        "targets threshold_table"
-    ),
+    "learning": "excess_kurtosis learning_curve targets threshold_table",
     "registry": "Claim",
     "rings": "Balls Exponentials Polynomials PowerSeries Rational exponential_matrix",
     "spectra": (
@@ -54,6 +51,9 @@ _RENAMED = {
     "MixtureLaw": "laws.Mixture",
     "WordLaw": "laws.Words",
     "segments_law": "laws.segments",
+    "compare_network": "learning.Problem",  # its methods networks, predictions, predictor
+    "compare_predictions": "learning.Problem",
+    "equivalent_predictor": "learning.Problem",
     "group_lower_bound": "learning.lower_bound",
     "group_orbit_spectrum": "learning.orbit_average",
 }

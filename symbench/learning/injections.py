@@ -26,7 +26,7 @@ import flint
 
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import fmpq
-from symbench.laws.exchangeable import IidLaw, MixtureLaw
+from symbench.laws import Iid, Mixture
 from symbench.learning.targets import Target
 from symbench.young import Partition
 
@@ -58,14 +58,12 @@ def most_places(vocabulary: int) -> int:
     return max(s for s in range(_PLACES + 1) if meetings(s) * vocabulary**s <= _STEPS)
 
 
-def blocks_by_places(
-    target: Target, length: int, law: IidLaw | MixtureLaw
-) -> dict[Partition, Matrix]:
+def blocks_by_places(target: Target, length: int, law: Iid | Mixture) -> dict[Partition, Matrix]:
     """The orbit average on the copies of each irreducible, for a target that reads few tokens.
 
     >>> from symbench.learning.targets import from_function
     >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
-    >>> blocks_by_places(same, 1000, IidLaw.uniform(3))[Partition(999, 1)].charpoly()
+    >>> blocks_by_places(same, 1000, Iid.uniform(3))[Partition(999, 1)].charpoly()
     (0, -1/2247750, 1)
     """
     table = _table(target)
@@ -97,10 +95,10 @@ def _table(target: Target) -> NDArray[Any]:
 class _Gram:
     """E f(x) f(y) for words that share the tokens at some places, by the matching of the places."""
 
-    def __init__(self, table: NDArray[Any], law: IidLaw | MixtureLaw) -> None:
+    def __init__(self, table: NDArray[Any], law: Iid | Mixture) -> None:
         import numpy as np
 
-        parts = [(Rational(1), law)] if isinstance(law, IidLaw) else list(law.components)
+        parts = [(Rational(1), law)] if isinstance(law, Iid) else list(law.components)
         scale = lcm(*(value.denominator for value in table.flat))
         whole = np.empty(table.shape, dtype=object)
         for place, value in np.ndenumerate(table):

@@ -10,49 +10,227 @@ divided by sqrt(H d_v).
 For d -> infinity, or for fixed embeddings, z_a . z'_b is the number K_ab = alpha 1[x_a = y_b] +
 beta 1[a = b], and the covariance of two outputs is the kernel of `linear_attention`, at every H,
 d_k and d_v (`finite_width_kernel` has it at finite d). The output is a Gaussian process for
-H -> infinity only: `excess_kurtosis` says how far from it, exactly. The output is Gaussian given
-the hidden units, so a third of the excess kurtosis is the relative variance of the kernel k(x, x)
-of the hidden units of one network.
+H -> infinity only. By Wick's rule, with W the matrix of the readout (the identity, all ones, or
+one entry), r = tr((WK)^2) / tr(WK)^2 and c = tr(K^4) / tr(K^2)^2, its excess kurtosis is
 
->>> units = hidden_units(linear_attention(1, 1), [(0, 0), (0, 1)], (1000, None, 4), vocabulary=2)
->>> kernel = units @ units.T
->>> linear_attention(1, 1).value("AA", "AB"), bool(20 < kernel[0, 1] < 28)
+    6/H [ rc + (r + c + rc)(1/d_k + 1/d_v) + (1 + r + c + 3rc) / (d_k d_v) ].
+
+Why: the output is a sum of products w q k v of four independent Gaussian families, so its fourth
+moment is a sum over four pairings of four copies. Neighbours in the ring w, q, k, v share an index;
+where their pairings differ, the term has the factor r (the positions of w and q), 1/d_k (the
+numbers of q and k), c (the positions of k and v) or 1/d_v (the numbers of v and w). Heads are
+independent, so the fourth cumulant has the factor 1/H. The steps are in
+proofs/lavie2024/gaussian-limit.md. The output is Gaussian given the hidden units, so a third of
+the excess kurtosis is the relative variance of the kernel k(x, x) of the hidden units of one
+network.
+
+>>> kernel = linear_attention(1, 1, readout="flatten")
+>>> excess_kurtosis(kernel, (0, 1, 1), heads=1, key_width=None)  # d_k to infinity: not Gaussian
+7/6
+>>> hidden = hidden_units(linear_attention(1, 1), [(0, 0), (0, 1)], (1000, None, 4), vocabulary=2)
+>>> linear_attention(1, 1).value("AA", "AB"), bool(20 < (hidden @ hidden.T)[0, 1] < 28)
 (24, True)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import attrs
 
-from symbench._arguments import integer, shown
-from symbench.draw.figures import new_figure
+from symbench._arguments import integer, sequence, shown
+from symbench.draw.figures import Figure, plotted
 from symbench.draw.tables import columns_text
-from symbench.errors import BadType, BadValue, TooLarge
+from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.kernels.linear_attention import LinearAttention
-from symbench.laws.exchangeable import Law, positive, read_word
-from symbench.learning.finite_width import read_network_kernel
-from symbench.learning.regression import Problem, as_float, float_ridge, ridge_for
-from symbench.learning.simulation import DRAWN, noise_deviation, predict
-from symbench.learning.targets import Target, read_target
-from symbench.learning.words import Word, words_of
+from symbench.laws.base import read_word
+from symbench.learning.numbers import as_float
+from symbench.learning.regression import Floats, Pair
+from symbench.learning.words import Word
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.random import Generator
-    from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-
+# The longest words whose kernel at finite width is summed up; a token is any integer up to this.
+_LONGEST, _TOKENS = 16, 1 << 62
 # Numbers in the hidden layer of one network on all words, its weights counted in.
 _UNITS = 20_000_000
+
+
+@runtime_checkable
+class NetworkKernel(Protocol):
+    """What is asked of a kernel: the numbers of a layer of linear attention.
+
+    >>> isinstance(linear_attention(1, 1), NetworkKernel), isinstance(generic(), NetworkKernel)
+    (True, False)
+    """
+
+    @property
+    def alpha(self) -> Rational | None:
+        """The variance of the token embeddings, None for a variable."""
+        ...
+
+    @property
+    def beta(self) -> Rational | None:
+        """The variance of the embeddings of positions, None for a variable."""
+        ...
+
+    @property
+    def readout(self) -> str:
+        """'sum', 'flatten' or 'last'."""
+        ...
+
+    @property
+    def layers(self) -> int:
+        """The number of layers."""
+        ...
+
+    @property
+    def causal(self) -> bool:
+        """Whether a position sees only those before it."""
+        ...
+
+
+def read_network_kernel(kernel: Any) -> NetworkKernel:
+    """The kernel of one layer of linear attention with numbers in it, or an error."""
+    if isinstance(kernel, type) or not isinstance(kernel, NetworkKernel):
+        raise BadType(f"the kernel is {shown(kernel)}: give linear_attention(1, 1)")
+    if kernel.alpha is None or kernel.beta is None:
+        raise BadType(f"the kernel is {kernel!r}: give alpha and beta as exact numbers")
+    if kernel.layers != 1 or kernel.causal:
+        raise BadValue(f"the kernel is {kernel!r}: give one of one layer and without mask")
+    return kernel
+
+
+# --- exact moments --------------------------------------------------------------------------------
+def excess_kurtosis(
+    kernel: NetworkKernel,
+    word: Any,
+    *,
+    heads: int,
+    key_width: int | None,
+    value_width: int | None = None,
+) -> Rational:
+    """The excess kurtosis of the output at a word: exact, and 0 for a Gaussian.
+
+    The embeddings are fixed with the Gram matrix K, or their width is infinite. key_width None
+    is the limit of infinitely wide keys and values; value_width None is the same as key_width.
+
+    >>> excess_kurtosis(linear_attention(1, 0), (0,), heads=1, key_width=1)  # E (wqkv)^4 = 3^4
+    78
+    >>> [str(excess_kurtosis(linear_attention(1, 1), (0, 1), heads=h, key_width=8))
+    ...  for h in (1, 2, 4)]
+    ['51/8', '51/16', '51/32']
+    """
+    chosen, count = read_network_kernel(kernel), _positive(heads, "heads")
+    keys = Rational(0) if key_width is None else Rational(1, _positive(key_width, "key_width"))
+    values = keys if value_width is None else Rational(1, _positive(value_width, "value_width"))
+    r, c = concentrations(chosen, word)
+    inside = r * c + (r + c + r * c) * (keys + values) + (1 + r + c + 3 * r * c) * keys * values
+    return Rational(6 * inside / count)
+
+
+def concentrations(kernel: NetworkKernel, word: Any) -> tuple[Rational, Rational]:
+    """The numbers r = tr((WK)^2) / tr(WK)^2 and c = tr(K^4) / tr(K^2)^2 of a word.
+
+    Both are between 1/L and 1.
+
+    >>> concentrations(linear_attention(1, 1, readout="flatten"), (0, 1))
+    (1/2, 1/2)
+    """
+    chosen = read_network_kernel(kernel)
+    letters = read_word(word, _TOKENS)
+    size = len(letters)
+    if size == 0:
+        raise BadValue("the empty word has no attention: give at least one token")
+    alpha, beta = Fraction(chosen.alpha or 0), Fraction(chosen.beta or 0)
+    if alpha == 0 and beta == 0:
+        raise BadValue(f"{chosen!r} is 0: the output is constant and has no kurtosis")
+    # A token that occurs n times has the eigenvalues beta + n alpha, and beta n - 1 times.
+    counts = Counter(letters).values()
+
+    def trace(power: int) -> Fraction:
+        found = (size - len(counts)) * beta**power
+        return found + sum((beta + n * alpha) ** power for n in counts)
+
+    # The other readouts have a W of rank 1.
+    r = trace(2) / trace(1) ** 2 if chosen.readout == "flatten" else Fraction(1)
+    return Rational(r), Rational(trace(4) / trace(2) ** 2)
+
+
+def finite_width_kernel(kernel: NetworkKernel, x: Any, y: Any, *, width: int | None) -> Rational:
+    """The covariance of the outputs at two words, with random embeddings of this width: exact.
+
+    It is the same for every number of heads and width of keys and values, and tends to the
+    kernel as 1/width; None is the limit.
+
+    >>> kernel = linear_attention(1, 0, readout="flatten")
+    >>> [str(finite_width_kernel(kernel, (0,), (0,), width=d)) for d in (1, 2, 100, None)]
+    ['15', '6', '663/625', '1']
+    """
+    chosen = read_network_kernel(kernel)
+    first, second = read_word(x, _TOKENS), read_word(y, _TOKENS)
+    size = len(first)
+    if len(second) != size or not size:
+        raise BadShape(
+            f"the words {first} and {second} must have one length, and at least one token"
+        )
+    if size > _LONGEST:
+        raise TooLarge(f"words of length {size}: the sum has L^4 terms, give at most {_LONGEST}")
+    alpha, beta = Fraction(chosen.alpha or 0), Fraction(chosen.beta or 0)
+    share = Fraction(0) if width is None else Fraction(1, _positive(width, "width"))
+    places = range(size)
+    read = [
+        (a, b)
+        for a, b in product(places, repeat=2)
+        if chosen.readout == "sum" or (a == b and (chosen.readout == "flatten" or a == size - 1))
+    ]
+
+    def covariance(s: tuple[Word, int], t: tuple[Word, int]) -> Fraction:
+        return alpha * (s[0][s[1]] == t[0][t[1]]) + beta * (s[1] == t[1])
+
+    # The mean of z_a.z'_b (z_c.z'_d)^2, a factor 1/width for each cycle that is missing.
+    matchings = [(pairs, share ** (3 - _cycles(pairs))) for pairs in _matchings(tuple(range(6)))]
+    total = Fraction(0)
+    for (a, b), c, d in product(read, places, places):
+        slots = ((first, a), (second, b), (first, c), (second, d), (first, c), (second, d))
+        for pairs, factor in matchings:
+            for s, t in pairs:
+                factor *= covariance(slots[s], slots[t])
+                if not factor:
+                    break
+            total += factor
+    return Rational(total)
+
+
+def _matchings(slots: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """All ways to pair the slots."""
+    if not slots:
+        yield ()
+        return
+    for k in range(1, len(slots)):
+        for rest in _matchings(slots[1:k] + slots[k + 1 :]):
+            yield ((slots[0], slots[k]), *rest)
+
+
+def _cycles(pairs: tuple[tuple[int, int], ...]) -> int:
+    """The cycles of a matching together with the pairs (0, 1), (2, 3), (4, 5)."""
+    partner = {s: t for pair in pairs for s, t in (pair, pair[::-1])}
+    left, count = set(partner), 0
+    while left:
+        here = next(iter(left))
+        while here in left:
+            left -= {here, partner[here]}
+            here = partner[here] ^ 1  # the other end of the factor
+        count += 1
+    return count
 
 
 # --- networks ---------------------------------------------------------------------------------
@@ -74,16 +252,17 @@ class NetworkSize:
     def __init__(
         self, heads: int, width: int | None, key_width: int, value_width: int | None = None
     ) -> None:
-        keys = positive(key_width, "key_width")
+        keys = _positive(key_width, "key_width")
         self.__attrs_init__(
-            positive(heads, "heads"),
-            None if width is None else positive(width, "width"),
+            _positive(heads, "heads"),
+            None if width is None else _positive(width, "width"),
             keys,
-            keys if value_width is None else positive(value_width, "value_width"),
+            keys if value_width is None else _positive(value_width, "value_width"),
         )
 
 
-def _read_size(size: Any) -> NetworkSize:
+def read_size(size: Any) -> NetworkSize:
+    """A size, from the tuple of its numbers."""
     if isinstance(size, NetworkSize):
         return size
     if not isinstance(size, (tuple, list)) or len(size) not in (3, 4):
@@ -95,7 +274,7 @@ def _read_size(size: Any) -> NetworkSize:
 
 
 def hidden_units(
-    kernel: LinearAttention, words: Sequence[Word], size: Any, *, vocabulary: int, seed: int = 0
+    kernel: NetworkKernel, words: Sequence[Word], size: Any, *, vocabulary: int, seed: int = 0
 ) -> Floats:
     """The hidden units of one random network at each word: all of it but the readout.
 
@@ -106,20 +285,20 @@ def hidden_units(
     """
     import numpy as np
 
-    chosen, shape = read_network_kernel(kernel), _read_size(size)
-    tokens = positive(vocabulary, "the vocabulary")
-    if isinstance(words, (str, bytes)) or not isinstance(words, Iterable):
-        raise BadType(f"the words are {shown(words)}: give a list of words")
-    letters = [read_word(word, tokens) for word in words]
+    chosen, shape = read_network_kernel(kernel), read_size(size)
+    tokens = _positive(vocabulary, "the vocabulary")
+    listed = sequence(words, "words", "a list of words")
+    letters = [read_word(word, tokens) for word in listed]
     if len({len(word) for word in letters}) != 1 or not letters[0]:
-        raise BadValue("the words must have one length, at least 1, and there must be some")
+        raise BadValue(f"words is {shown(words)}: give some, of one length of at least 1")
     generator = np.random.default_rng(integer(seed, "seed", at_least=0))
-    return _units(chosen, np.array(letters), shape, tokens, generator)
+    return units(chosen, np.array(letters), shape, tokens, generator)
 
 
-def _units(
-    kernel: LinearAttention, words: Any, size: NetworkSize, tokens: int, generator: Generator
+def units(
+    kernel: NetworkKernel, words: Any, size: NetworkSize, tokens: int, generator: Generator
 ) -> Floats:
+    """The hidden units, by word; the words are an array."""
     count, length = words.shape
     numbers = size.heads * (size.value_width + 2 * size.key_width)
     amount = count * length * (size.heads * length + numbers)
@@ -160,7 +339,7 @@ def _units(
     return units / sqrt(size.heads * size.value_width * size.key_width)
 
 
-# --- regression -------------------------------------------------------------------------------
+# --- beside the Gaussian process ------------------------------------------------------------------
 @attrs.frozen
 class NetworkRow:
     """Networks of one size beside the Gaussian process: means over draws, with standard errors.
@@ -175,10 +354,10 @@ class NetworkRow:
     """
 
     size: NetworkSize
-    kernel: tuple[float, float]
+    kernel: Pair
     mean_kernel: float
-    distance: tuple[float, float]
-    error: tuple[float, float]
+    distance: Pair
+    error: Pair
 
 
 @attrs.frozen(repr=False)
@@ -188,14 +367,13 @@ class NetworkComparison:
     `process` is the error of the Gaussian process and its standard error; `norm` is |f|^2.
 
     >>> from symbench.learning.targets import parity
-    >>> found = compare_network(linear_attention(1, 1), parity(1), length=2, samples=2,
-    ...                         sizes=[(2, 16, 4)], draws=3)
-    >>> print(found.table().splitlines()[0])
+    >>> problem = Problem(linear_attention(1, 1), parity(1), length=2)
+    >>> print(problem.networks(2, sizes=[(2, 16, 4)], draws=3).table().splitlines()[0])
     H   d   d_k  kernel off by  mean of draws  from the GP  error
     """
 
     rows: tuple[NetworkRow, ...]
-    process: tuple[float, float]
+    process: Pair
     norm: Rational
     samples: int
     draws: int
@@ -223,111 +401,31 @@ class NetworkComparison:
         lines.append(["GP", "", "", "0", "0", "0", _with_error(self.process)])
         return columns_text(lines)
 
-    def plot(self, path: Any = None) -> Any:
+    def plot(self, path: str | Path | None = None) -> Figure:
         """Distance to the prediction of the Gaussian process, and error, size by size."""
-        if path is not None and not isinstance(path, (str, Path)):
-            raise BadType(f"the path is {shown(path)}: give a file name")
-        figure = new_figure(10, 4)
-        figure.set_layout_engine("constrained")
-        left, right = figure.subplots(1, 2)
-        groups: dict[tuple[int | None, int], list[NetworkRow]] = {}
+        groups: dict[str, list[NetworkRow]] = {}
         for row in self.rows:
-            groups.setdefault((row.size.width, row.size.key_width), []).append(row)
-        for (width, keys), rows in groups.items():
-            label = f"d = {'inf' if width is None else width}, d_k = {keys}"
-            heads = [row.size.heads for row in rows]
-            for axes, name in ((left, "distance"), (right, "error")):
-                pairs = [getattr(row, name) for row in rows]
-                axes.errorbar(
-                    heads,
-                    [mean for mean, _ in pairs],
-                    yerr=[spread for _, spread in pairs],
-                    fmt="o-",
-                    label=label,
-                )
-        right.axhline(self.process[0], color="black", linestyle=":", label="Gaussian process")
-        left.set(xlabel="heads", ylabel="squared distance to the GP prediction", xscale="log")
-        left.set_yscale("log")
-        right.set(xlabel="heads", ylabel="expected squared error", xscale="log")
-        left.legend(fontsize="small")
-        right.legend(fontsize="small")
-        if path is not None:
-            figure.savefig(path)
+            width = "inf" if row.size.width is None else row.size.width
+            groups.setdefault(f"d = {width}, d_k = {row.size.key_width}", []).append(row)
+        with plotted(path, 10, 4) as figure:
+            left, right = figure.subplots(1, 2)
+            for label, rows in groups.items():
+                heads = [row.size.heads for row in rows]
+                for axes, name in ((left, "distance"), (right, "error")):
+                    means, spreads = zip(*(getattr(row, name) for row in rows), strict=True)
+                    axes.errorbar(heads, means, yerr=spreads, fmt="o-", label=label)
+            right.axhline(self.process[0], color="black", linestyle=":", label="Gaussian process")
+            left.set(xlabel="heads", ylabel="squared distance to the GP prediction", xscale="log")
+            left.set_yscale("log")
+            right.set(xlabel="heads", ylabel="expected squared error", xscale="log")
+            left.legend(fontsize="small")
+            right.legend(fontsize="small")
         return figure
 
 
-def _with_error(pair: tuple[float, float]) -> str:
+def _with_error(pair: Pair) -> str:
     return f"{pair[0]:.3g} ± {pair[1]:.1g}"
 
 
-def compare_network(
-    kernel: LinearAttention,
-    target: Target,
-    *,
-    length: int,
-    samples: int,
-    sizes: Sequence[Any] = ((1, None, 8), (4, None, 8), (16, None, 8), (64, None, 8)),
-    ridge: Any = None,
-    law: Law | None = None,
-    noise: Any = 0,
-    draws: int = 20,
-    seed: int = 0,
-) -> NetworkComparison:
-    """Regression with the hidden units of random networks beside the Gaussian process.
-
-    All weights but the readout are drawn and kept, so that a network is ridge regression with its
-    own kernel. For each draw all sizes and the Gaussian process see the same samples. A size is
-    (heads, width, key_width), width None for the limit of wide embeddings; ridge None is
-    E k(x, x) / 20.
-
-    >>> from symbench.learning.targets import majority
-    >>> found = compare_network(linear_attention(1, 1, readout="flatten"), majority(3), length=3,
-    ...     samples=6, sizes=[(1, None, 4), (64, None, 4)], draws=10)
-    >>> found.rows[1].distance[0] < found.rows[0].distance[0], found.exactness
-    (True, 'float')
-    """
-    import numpy as np
-
-    chosen, (function, _) = read_network_kernel(kernel), read_target(target, length)
-    if isinstance(sizes, (str, bytes)) or not isinstance(sizes, Iterable):
-        raise BadType(f"sizes is {shown(sizes)}: give a list of (heads, width, key_width)")
-    shapes = [_read_size(size) for size in sizes]
-    if not shapes:
-        raise BadValue("sizes is empty: give at least one (heads, width, key_width)")
-    count = integer(samples, "samples", at_least=1, limit=DRAWN)
-    rounds = integer(draws, "draws", at_least=2)
-    if not chosen.alpha and not chosen.beta:
-        raise BadValue(f"{chosen!r} is 0: there is nothing to compare")
-    problem = Problem.of(chosen, function, length=length, law=law)
-    shift, deviation = float_ridge(ridge_for(problem, ridge)), noise_deviation(noise)
-    K, f, p = problem.arrays()
-    words = np.array(words_of(len(problem.words[0]), function.vocabulary))
-    streams = np.random.default_rng(integer(seed, "seed", at_least=0)).spawn(1 + len(shapes))
-    sets = []
-    for _ in range(rounds):
-        places = streams[0].choice(len(p), size=count, p=p)
-        sets.append((places, f[places] + deviation * streams[0].standard_normal(count)))
-
-    process = [predict(K, *one, shift) for one in sets]
-    rows = []
-    for shape, stream in zip(shapes, streams[1:], strict=True):
-        off, apart, errors, total = [], [], [], np.zeros_like(K)
-        for one, expected in zip(sets, process, strict=True):
-            units = _units(chosen, words, shape, function.vocabulary, stream)
-            gram = units @ units.T
-            total += gram
-            off.append(np.linalg.norm(gram - K) / np.linalg.norm(K))
-            predicted = predict(gram, *one, shift)
-            apart.append(p @ (predicted - expected) ** 2)
-            errors.append(p @ (predicted - f) ** 2)
-        mean = float(np.linalg.norm(total / rounds - K) / np.linalg.norm(K))
-        rows.append(NetworkRow(shape, _mean(off), mean, _mean(apart), _mean(errors)))
-    gaussian = _mean([p @ (predicted - f) ** 2 for predicted in process])
-    return NetworkComparison(tuple(rows), gaussian, problem.norm, count, rounds)
-
-
-def _mean(values: Any) -> tuple[float, float]:
-    import numpy as np
-
-    found = np.array(values, dtype=float)
-    return float(found.mean()), float(found.std(ddof=1)) / sqrt(len(found))
+def _positive(value: Any, what: str) -> int:
+    return integer(value, what, at_least=1)

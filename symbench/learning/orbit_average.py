@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise
 from math import comb, factorial, lcm, perm
 from typing import Any
 
@@ -33,11 +33,12 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
-from symbench.laws import IidLaw, MixtureLaw
+from symbench.laws import Iid, Mixture
 from symbench.laws.base import read_law
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
+from symbench.learning.words import Word, pair_classes, words_of
 from symbench.spectra.necklaces import Necklaces
 from symbench.spectra.pair_values import PairKernel
 from symbench.spectra.ring_blocks import RingBlock, reduced
@@ -54,7 +55,6 @@ from symbench.young.position_groups import (
 )
 
 Places = tuple[int, ...]
-Word = tuple[int, ...]
 _MOST_BITS = 1 << 14
 # Bounds on what is formed: words gone through, in pairs and on a ring; subsets of positions in
 # pairs; terms of a polynomial.
@@ -332,23 +332,23 @@ def orbit_average(
 
 
 def _under_all_permutations(target: Target, length: int, law: Any) -> list[OrbitLevel]:
-    chosen = read_law(law, length, target.vocabulary)
-    if isinstance(chosen, IidLaw) and isinstance(target, WeightFunction):
+    chosen = read_law(law, length, target.vocabulary, YoungSubgroup(length))
+    if isinstance(chosen, Iid) and isinstance(target, WeightFunction):
         return _levels_of_weight(target, length, chosen.probabilities[1])
-    if isinstance(chosen, IidLaw) and isinstance(target, BitPolynomial):
+    if isinstance(chosen, Iid) and isinstance(target, BitPolynomial):
         return _levels_of_polynomial(target, length, chosen.probabilities[1])
     few = target.variables <= most_places(target.vocabulary)
-    if isinstance(chosen, (IidLaw, MixtureLaw)) and few:
+    if isinstance(chosen, (Iid, Mixture)) and few:
         return levels_by_places(target, length, chosen)
     return levels_by_words(target, YoungSubgroup(length), chosen)
 
 
-def levels_by_places(target: Target, length: int, law: IidLaw | MixtureLaw) -> list[OrbitLevel]:
+def levels_by_places(target: Target, length: int, law: Iid | Mixture) -> list[OrbitLevel]:
     """The levels of a target that reads few tokens, for tokens that are independent or mixed.
 
     >>> from symbench.learning.targets import from_function
     >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
-    >>> found = levels_by_places(same, 1000, IidLaw.uniform(3))
+    >>> found = levels_by_places(same, 1000, Iid.uniform(3))
     >>> [(str(level.partition), str(level.eigenvalue)) for level in found if level.eigenvalue]
     [('1000', '249751/2247750'), ('999+1', '1/2247750'), ('998+2', '1/2247750')]
     """
@@ -511,19 +511,17 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
 
 def _tabulated(
     target: Target, group: Group, law: Any, limit: int
-) -> tuple[list[Word], list[Rational], list[Rational]]:
+) -> tuple[tuple[Word, ...], list[Rational], list[Rational]]:
     """All words with the values of the target and the probabilities."""
     tokens, length = target.vocabulary, group.degree
-    # The first comparison keeps the power small.
-    if length > limit.bit_length() or tokens**length > limit:
+    try:
+        words = words_of(length, tokens, limit)
+    except TooLarge as error:
         raise TooLarge(
-            f"there are {tokens}^{number_text(length)} words, and at most {limit:,} are gone "
-            f"through under {group!r}: give shorter words; under all permutations, independent "
-            "tokens and a function of bits or one that reads at most "
-            f"{most_places(tokens)} tokens"
-        )
+            f"{error}; under all permutations also independent tokens and a function of bits or "
+            f"one that reads at most {most_places(tokens)} tokens"
+        ) from None
     weighed = read_law(law, length, tokens, group)
-    words = list(product(range(tokens), repeat=length))
     return words, [target.value(word) for word in words], list(map(weighed.probability, words))
 
 
@@ -557,22 +555,12 @@ def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
 
 
 def _mean_products(
-    group: YoungSubgroup, tokens: int, words: list[Word], values: list[Rational]
+    group: YoungSubgroup, tokens: int, words: tuple[Word, ...], values: list[Rational]
 ) -> PairKernel:
     """The mean of f(gx) f(gy) over the group, which depends on the tables of the segments alone."""
     import numpy as np
 
-    array = np.array(words)
-    keys = np.zeros((len(words), len(words)), dtype=np.int64)
-    start = 0
-    for part in group.parts:
-        for u, v in product(range(tokens), repeat=2):
-            left, right = array[:, start : start + part] == u, array[:, start : start + part] == v
-            together = left.astype(np.int64) @ right.astype(np.int64).T
-            # Numbered anew, so that the numbers stay small.
-            shape = keys.shape
-            keys = np.unique(keys * (part + 1) + together, return_inverse=True)[1].reshape(shape)
-        start += part
+    keys, _ = pair_classes(words, group.parts, tokens)
     scale = lcm(*(value.denominator for value in values))
     whole = np.array([int(value * scale) for value in values], dtype=object)
     if max(map(abs, whole), default=0) ** 2 * len(words) ** 2 < 1 << 62:

@@ -1,75 +1,53 @@
-"""What is predicted at each word: by the equivalent kernel, exactly, and by regression on samples.
+"""What is predicted at each point: by the equivalent kernel, exactly, and by regression.
 
 On L2 of the law of the samples the kernel is an operator K, and the equivalent kernel predicts
 f_N = K (K + d/N)^-1 f, d the ridge: rational numbers, found by one exact solve. The kernel extends
-f_N to all words, those outside the support of the law included, so its error is known exactly under
-any test law. Beside it stands Gaussian-process regression on N samples: its mean over all
+f_N to all points, those outside the support of the law included, so its error is known exactly
+under any test law. Beside it stands Gaussian-process regression on N samples: its mean over all
 training sets, exactly where they are few, simulated with a seed where not.
-
->>> from symbench.learning.targets import majority
->>> found = equivalent_predictor(linear_attention(1, 1), majority(3), length=3, samples=10, ridge=8)
->>> found.value((0, 1, 1)), found.error(), found.error(IidLaw("1/8", "7/8"))
-(345/706, 124801/498436, 57743/249218)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import attrs
 import flint
 
-from symbench._arguments import integer, shown
-from symbench.draw.figures import new_figure
+from symbench._arguments import integer
+from symbench.draw.figures import Figure, plotted
 from symbench.draw.tables import columns_text
-from symbench.errors import BadShape, BadType, NotInvertible, TooLarge, UnknownName
+from symbench.errors import NotInvertible
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq, rational
-from symbench.laws.exchangeable import Law, read_word
-from symbench.learning.regression import (
-    Errors,
-    Problem,
-    errors_over_sets,
-    float_ridge,
-    read_noise,
-    read_problem,
-    ridge_for,
-    solve_samples,
-    training_sets,
-)
-from symbench.learning.simulation import (
-    SimulatedErrors,
-    drawn_predictions,
-    errors_by_simulation,
-)
-from symbench.learning.targets import Target
+from symbench.learning.numbers import as_float
+from symbench.learning.regression import Errors, Pair, Regression
 from symbench.learning.theories import MOST
-from symbench.learning.words import words_law
 
-# More words are not solved for exactly unless that is asked for.
+# Up to this many points the equivalent kernel is solved exactly unless floats are asked for.
 _EXACT = 256
-_SETS = 5_000
+# Averages over all training sets are taken where there are at most this many: a second or so.
+FEW_SETS = 5_000
 _SINGULAR = "the kernel operator plus ridge/N is singular: is the kernel positive semidefinite?"
 Number = Rational | float
 
 
 @attrs.frozen(eq=False, repr=False)
 class EquivalentPredictor:
-    """The predictor of the equivalent kernel at all words, and its error under any law.
+    """The predictor of the equivalent kernel at all points, and its error under any law.
 
     `exactness` is 'exact', or 'float' with the number of `digits` to which two computations
     agree.
 
     >>> from symbench.learning.targets import parity
-    >>> found = equivalent_predictor(lambda x, y: 1 + int(x == y), parity(1), length=1, samples=6,
-    ...                              ridge=1, law=IidLaw(1, 0))
-    >>> found.values, found.error(), found.error(IidLaw(0, 1))  # 1 is never seen
+    >>> problem = Problem(lambda x, y: 1 + int(x == y), parity(1), length=1, law=Iid(1, 0))
+    >>> found = problem.predictor(6, 1)
+    >>> found.values, found.error(), found.error(Iid(0, 1))  # 1 is never seen
     ((12/13, 6/13), 1/169, 361/169)
     """
 
-    problem: Problem
+    problem: Regression
     samples: int
     ridge: Rational
     values: tuple[Number, ...]
@@ -78,83 +56,29 @@ class EquivalentPredictor:
 
     def __repr__(self) -> str:
         return (
-            f"EquivalentPredictor: {len(self.values)} words, N = {self.samples}, "
+            f"EquivalentPredictor: {len(self.values)} points, N = {self.samples}, "
             f"ridge {self.ridge}, {self.exactness}"
         )
 
-    def value(self, word: Any) -> Number:
-        """What is predicted at a word."""
-        tokens = 1 + max(self.problem.words[-1])
-        letters, size = read_word(word, tokens), len(self.problem.words[0])
-        if len(letters) != size:
-            raise BadShape(f"the word {letters} has length {len(letters)}, not {size}")
-        place = 0
-        for token in letters:
-            place = place * tokens + token
-        return self.values[place]
+    def value(self, point: Any) -> Number:
+        """What is predicted at a point."""
+        return self.values[self.problem.place(point)]
 
-    def error(self, test_law: Law | None = None) -> Number:
+    def error(self, test_law: Any = None) -> Number:
         """The squared error against the target: under the law of the samples, or a test law."""
-        if test_law is None:
-            return self.error_under(self.problem.law)
-        tokens = 1 + max(self.problem.words[-1])
-        return self.error_under(words_law(test_law, self.problem.words, tokens))
-
-    def error_under(self, chances: tuple[Rational, ...]) -> Number:
-        """The squared error under a law that is given by the probabilities of the words."""
+        problem = self.problem
+        chances = problem.chances if test_law is None else problem.chances_under(test_law)
         total: Any = sum(
             p * (predicted - wanted) ** 2
-            for p, predicted, wanted in zip(chances, self.values, self.problem.values, strict=True)
+            for p, predicted, wanted in zip(chances, self.values, problem.values, strict=True)
         )
         return Rational(total) if self.exactness == "exact" else float(total)
 
 
-def equivalent_predictor(
-    kernel: Any,
-    target: Target,
-    *,
-    length: int,
-    samples: int,
-    ridge: Any = None,
-    law: Law | None = None,
-    backend: str = "auto",
-) -> EquivalentPredictor:
-    """The predictor f_N = K (K + ridge/N)^-1 f of the equivalent kernel, exactly.
-
-    ridge None is E k(x, x) / 20. backend is 'exact', 'float', or 'auto': exact up to 256 words.
-
-    >>> from symbench.learning.targets import parity
-    >>> def same(x, y):
-    ...     return int(x == y)
-    >>> found = equivalent_predictor(same, parity(1), length=1, samples=6, ridge=1)
-    >>> found.value((0,)), found.error()
-    (3/4, 1/16)
-    >>> equivalent_predictor(same, parity(1), length=1, samples=6, ridge=1, backend="float")
-    EquivalentPredictor: 2 words, N = 6, ridge 1, float
-    """
-    problem = Problem.of(kernel, target, length=length, law=law)
-    return predictor_of(problem, samples, ridge, backend=backend)
-
-
-def predictor_of(
-    problem: Problem, samples: int, ridge: Any, *, backend: str = "auto"
-) -> EquivalentPredictor:
-    """The predictor of the equivalent kernel for a tabulated problem."""
-    if not isinstance(backend, str) or backend not in ("auto", "exact", "float"):
-        raise UnknownName(f"the backend is {shown(backend)}: give 'auto', 'exact' or 'float'")
-    count, shift = integer(samples, "samples", at_least=0), ridge_for(read_problem(problem), ridge)
-    if count == 0:
-        return EquivalentPredictor(problem, 0, shift, (Rational(0),) * len(problem.words))
-    if backend == "float" or (backend == "auto" and len(problem.words) > _EXACT):
-        values, digits = _float_values(problem, count, float_ridge(shift))
-        return EquivalentPredictor(problem, count, shift, values, "float", digits)
-    return EquivalentPredictor(problem, count, shift, _exact_values(problem, count, shift))
-
-
-def _exact_values(problem: Problem, count: int, ridge: Rational) -> tuple[Rational, ...]:
+def exact_values(problem: Regression, count: int, ridge: Rational) -> tuple[Rational, ...]:
     """Solve (K p + ridge/N) g = f on the support of the law; then f_N = K p g everywhere."""
-    K = problem.exact_kernel
-    chances = {i: fmpq(p) for i, p in enumerate(problem.law) if p}
+    K = problem.matrix.flint
+    chances = {i: fmpq(p) for i, p in enumerate(problem.chances) if p}
     shift = fmpq(ridge / count)
     system = flint.fmpq_mat(
         [[K[i, j] * p + (shift if i == j else 0) for j, p in chances.items()] for i in chances]
@@ -165,23 +89,22 @@ def _exact_values(problem: Problem, count: int, ridge: Rational) -> tuple[Ration
     except ZeroDivisionError:
         raise NotInvertible(_SINGULAR) from None
     weighted = flint.fmpq_mat([[p * g[s, 0]] for s, p in enumerate(chances.values())])
-    sections = flint.fmpq_mat([[K[i, j] for j in chances] for i in range(len(problem.words))])
+    sections = flint.fmpq_mat([[K[i, j] for j in chances] for i in range(len(problem.points))])
     found = sections * weighted
-    return tuple(rational(found[i, 0]) for i in range(len(problem.words)))
+    return tuple(rational(found[i, 0]) for i in range(len(problem.points)))
 
 
-def _float_values(problem: Problem, count: int, ridge: float) -> tuple[tuple[float, ...], int]:
+def float_values(problem: Regression, count: int, ridge: Rational) -> tuple[tuple[float, ...], int]:
     """By one solve, and by eigenfunctions: the digits are what the two have in common."""
     import numpy as np
 
-    K, f, p = problem.arrays()
-    shift = ridge / integer(count, "samples", limit=MOST)
+    K, f, p = problem.arrays
+    shift = as_float(ridge, "the ridge", divides=True) / integer(count, "samples", limit=MOST)
     try:
         solved = (K * p) @ np.linalg.solve(K * p + shift * np.eye(len(p)), f)
     except np.linalg.LinAlgError:
         raise NotInvertible(_SINGULAR) from None
-    root = np.sqrt(p)
-    values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
+    root, values, vectors = problem.eigenfunctions
     parts = vectors.T @ (root * f) / (np.maximum(values, 0) + shift)
     again = (K * root) @ (vectors @ parts)
     gap, size = float(np.abs(solved - again).max()), float(np.abs(solved).max())
@@ -191,20 +114,20 @@ def _float_values(problem: Problem, count: int, ridge: float) -> tuple[tuple[flo
 
 @attrs.frozen(eq=False, repr=False)
 class PredictionComparison:
-    """The equivalent kernel beside Gaussian-process regression, word by word.
+    """The equivalent kernel beside Gaussian-process regression, point by point.
 
     `mean` and `deviation` are those of the prediction over random training sets (floats);
     `exact_mean` is the mean over all of them, and `exact` the errors, where they are few.
 
     >>> from symbench.learning.targets import parity
-    >>> found = compare_predictions(linear_attention(1, 1), parity(1), length=2, samples=1,
-    ...     ridge=4, law=IidLaw("2/3", "1/3"), test_law=IidLaw("1/3", "2/3"), trials=20)
-    >>> print(found.table())
-    word  p    target  equivalent kernel  regression  deviation
-    0 0   4/9  1       0.8485             0.4097      0.7...
-    0 1   2/9  1       0.5163             0.2238      0.5...
-    1 0   2/9  -1      -0.4249            0.0262      0.6...
-    1 1   1/9  -1      -0.6454            -0.0764     0.5...
+    >>> problem = Problem(linear_attention(1, 1), parity(1), length=2, law=Iid("2/3", "1/3"),
+    ...                   test_law=Iid("1/3", "2/3"))
+    >>> print(problem.predictions(1, 4, trials=20).table())
+    point  p    target  equivalent kernel  regression  deviation
+    0 0    4/9  1       0.8485             0.4097      0.7...
+    0 1    2/9  1       0.5163             0.2238      0.5...
+    1 0    2/9  -1      -0.4249            0.0262      0.6...
+    1 1    1/9  -1      -0.6454            -0.0764     0.5...
     <BLANKLINE>
     error               equivalent kernel  regression
     law of the samples  0.1497             0.9579 exactly
@@ -215,8 +138,8 @@ class PredictionComparison:
     mean: tuple[float, ...]
     deviation: tuple[float, ...]
     exact_mean: tuple[Rational, ...] | None
-    simulated: SimulatedErrors
-    exact: Errors | None
+    simulated: Errors[Pair]
+    exact: Errors[Rational] | None
     exactness = "float"
 
     def __repr__(self) -> str:
@@ -225,138 +148,75 @@ class PredictionComparison:
     @property
     def equivalent(self) -> tuple[Number, Number | None]:
         """The errors of the equivalent kernel under the law and under the test law."""
-        problem = self.predictor.problem
-        under = None if problem.test is None else self.predictor.error_under(problem.test)
-        return self.predictor.error_under(problem.law), under
+        other = self.predictor.problem.test_chances
+        return self.predictor.error(), None if other is None else self.predictor.error(other)
 
     def table(self, *, limit: int = 16) -> str:
-        """Word by word, at most so many, then the errors under the two laws."""
+        """Point by point, at most `limit` of them, then the errors under the two laws."""
         problem, most = self.predictor.problem, integer(limit, "limit", at_least=1)
-        rows = [["word", "p", "target", "equivalent kernel", "regression", "deviation"]]
-        for i, word in enumerate(problem.words[:most]):
+        means = self.mean if self.exact_mean is None else self.exact_mean
+        rows = [["point", "p", "target", "equivalent kernel", "regression", "deviation"]]
+        for i, point in enumerate(problem.points[:most]):
             rows.append(
                 [
-                    " ".join(map(str, word)),
-                    str(problem.law[i]),
+                    " ".join(map(str, point)) if isinstance(point, tuple) else str(point),
+                    str(problem.chances[i]),
                     str(problem.values[i]),
                     f"{float(self.predictor.values[i]):.4f}",
-                    f"{self.mean[i] if self.exact_mean is None else float(self.exact_mean[i]):.4f}",
+                    f"{float(means[i]):.4f}",
                     f"{self.deviation[i]:.4f}",
                 ]
             )
-        left = len(problem.words) - most
-        lines = [columns_text(rows), *([f"... and {left} more words"] if left > 0 else [])]
-        test, shifted = self.equivalent
+        left = len(problem.points) - most
+        lines = [columns_text(rows), *([f"... and {left} more points"] if left > 0 else [])]
         errors = [["error", "equivalent kernel", "regression"]]
-        pairs = [("law of the samples", test, self.simulated.test, "test")]
-        if shifted is not None and self.simulated.shifted is not None:
-            pairs.append(("test law", shifted, self.simulated.shifted, "shifted"))
-        for name, predicted, (drawn, spread), field in pairs:
-            known = None if self.exact is None else getattr(self.exact, field)
-            text = f"{drawn:.4f} ± {spread:.4f}" if known is None else f"{float(known):.4f} exactly"
+        names = ("law of the samples", "test law")
+        for name, field, predicted in zip(names, ("test", "shifted"), self.equivalent, strict=True):
+            if predicted is None:
+                continue
+            if self.exact is not None:
+                text = f"{float(getattr(self.exact, field)):.4f} exactly"
+            else:
+                text = "{:.4f} ± {:.4f}".format(*getattr(self.simulated, field))
             errors.append([name, f"{float(predicted):.4f}", text])
         return "\n".join([*lines, "", columns_text(errors)])
 
-    def plot(self, path: Any = None) -> Any:
-        """The mean of regression against the equivalent kernel, a point with a bar for each word.
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The mean of regression against the equivalent kernel, a point with a bar for each.
 
-        Words that the samples never show are drawn apart. Saved if a path is given.
+        Points that the samples never show are drawn apart. Saved if a path is given.
         """
-        if path is not None and not isinstance(path, (str, Path)):
-            raise BadType(f"the path is {shown(path)}: give a file name")
-        problem = self.predictor.problem
-        figure = new_figure(5, 4.5)
-        figure.set_layout_engine("constrained")
-        axes = figure.add_subplot()
-        seen: Callable[[int], bool]
-        for label, seen in (
-            ("words of the samples", lambda i: problem.law[i] > 0),
-            ("words never sampled", lambda i: problem.law[i] == 0),
-        ):
-            chosen = [i for i in range(len(problem.words)) if seen(i)]
-            if chosen:
-                axes.errorbar(
-                    [float(self.predictor.values[i]) for i in chosen],
-                    [self.mean[i] for i in chosen],
-                    yerr=[self.deviation[i] for i in chosen],
-                    fmt="o",
-                    label=label,
-                )
-        ends = [min(map(float, self.predictor.values)), max(map(float, self.predictor.values))]
-        axes.plot(ends, ends, "k:", label="equal")
-        axes.set(
-            xlabel="equivalent kernel",
-            ylabel="regression, mean and deviation",
-            title=f"N = {self.predictor.samples}",
-        )
-        axes.legend(fontsize="small")
-        if path is not None:
-            figure.savefig(path)
+        problem, predicted = self.predictor.problem, [float(v) for v in self.predictor.values]
+        with plotted(path, 5, 4.5) as figure:
+            axes = figure.subplots()
+            for label, seen in (("points of the samples", True), ("points never sampled", False)):
+                chosen = [i for i, p in enumerate(problem.chances) if (p > 0) == seen]
+                if chosen:
+                    axes.errorbar(
+                        [predicted[i] for i in chosen],
+                        [self.mean[i] for i in chosen],
+                        yerr=[self.deviation[i] for i in chosen],
+                        fmt="o",
+                        label=label,
+                    )
+            ends = [min(predicted), max(predicted)]
+            axes.plot(ends, ends, "k:", label="equal")
+            axes.set(
+                xlabel="equivalent kernel",
+                ylabel="regression, mean and deviation",
+                title=f"N = {self.predictor.samples}",
+            )
+            axes.legend(fontsize="small")
         return figure
 
 
-def compare_predictions(
-    kernel: Any,
-    target: Target,
-    *,
-    length: int,
-    samples: int,
-    ridge: Any = None,
-    law: Law | None = None,
-    test_law: Law | None = None,
-    noise: Any = 0,
-    trials: int = 200,
-    seed: int = 0,
-) -> PredictionComparison:
-    """The exact predictor of the equivalent kernel beside regression on N samples.
-
-    The test law need not share words with the law. ridge None is E k(x, x) / 20; noise is the
-    variance of the noise on the labels.
-
-    >>> from symbench.learning.targets import majority
-    >>> found = compare_predictions(linear_attention(1, 1), majority(3), length=3, samples=3,
-    ...     law=IidLaw("2/3", "1/3"), test_law=IidLaw(0, 1), trials=20)
-    >>> [type(error).__name__ for error in found.equivalent], found.exact is None
-    (['Rational', 'Rational'], False)
-    """
-    import numpy as np
-
-    problem = Problem.of(kernel, target, length=length, law=law, test_law=test_law)
-    shift, variance = ridge_for(problem, ridge), read_noise(noise)
-    predictor = predictor_of(problem, samples, shift)
-    simulated = errors_by_simulation(
-        problem, samples, shift, noise=variance, trials=trials, seed=seed
-    )
-    drawn = np.array(
-        [
-            predicted
-            for _, _, predicted in drawn_predictions(
-                problem, samples, shift, noise=variance, trials=trials, seed=seed
-            )
-        ]
-    )
-    try:
-        exact: Errors | None = errors_over_sets(problem, samples, shift, noise=variance, most=_SETS)
-        exact_mean = _mean_over_sets(problem, predictor.samples, shift)
-    except TooLarge:
-        exact = exact_mean = None
-    return PredictionComparison(
-        predictor,
-        tuple(map(float, drawn.mean(axis=0))),
-        tuple(map(float, drawn.std(axis=0, ddof=1))),
-        exact_mean,
-        simulated,
-        exact,
-    )
-
-
-def _mean_over_sets(problem: Problem, count: int, ridge: Rational) -> tuple[Rational, ...]:
-    """The mean prediction at every word, over all training sets; noise has mean 0."""
-    K, size = problem.exact_kernel, len(problem.words)
+def mean_over_sets(problem: Regression, count: int, ridge: Rational) -> tuple[Rational, ...]:
+    """The mean prediction at every point, over all training sets; noise has mean 0."""
+    K, size = problem.matrix.flint, len(problem.points)
     total = flint.fmpq_mat(size, 1)
-    for points, times, chance in training_sets(problem, count, most=_SETS):
+    for points, times, chance in problem.training_sets(count, FEW_SETS):
         if points:
-            a, _ = solve_samples(problem, K, points, times, fmpq(ridge), inverse=False)
+            a, _ = problem.solve(points, times, fmpq(ridge))
             sections = flint.fmpq_mat([[K[i, j] for j in points] for i in range(size)])
             total += chance * (sections * a)
     return tuple(rational(total[i, 0]) for i in range(size))

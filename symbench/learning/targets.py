@@ -23,7 +23,7 @@ from symbench._arguments import function as called
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.laws.exchangeable import read_word
+from symbench.laws.base import read_word
 from symbench.learning.numbers import number
 from symbench.words import Task
 

@@ -20,64 +20,61 @@ sum a_i^2 phi_i(x)^2 / N. The eigenfunctions are extended by the kernel to all w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
-from symbench._arguments import integer, shown
+from symbench._arguments import flag, integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact import Rational
-from symbench.exact.rational import exact_number
 from symbench.exact.roots import RealRoot
-from symbench.learning.regression import (
-    Problem,
-    as_float,
-    float_ridge,
-    read_noise,
-    read_problem,
-)
+from symbench.learning.numbers import as_float, number
 
-# (eigenvalue, multiplicity, part of |f|^2 in the eigenspace); numbers of any kind
-Level = tuple[Any, int, Any]
-_Floats = list[tuple[float, int, float]]
-# Eigenvalues closer than this part of the largest are taken as one level, those below the second
-# part of it as 0.
-_CLOSE, _NOTHING = 1e-9, 1e-13
 # More samples are not asked about.
 MOST = 10**18
 
 
-def _real(value: Any, what: str) -> float:
-    if isinstance(value, float):
-        number = value
-    elif isinstance(value, RealRoot):
-        number = float(value)
-    else:
-        number = as_float(Rational(exact_number(value)), what)
-    if not 0 <= number < float("inf"):
-        raise BadValue(f"{what} is {shown(value)}: give a number of at least 0")
-    return number
+class Level(NamedTuple):
+    """An eigenvalue of a kernel, how often it occurs, and the part of |f|^2 in its eigenspace.
+
+    >>> Level(2, 1, "1/2").multiplicity
+    1
+    """
+
+    eigenvalue: Any
+    multiplicity: int
+    part: Any
 
 
-def read_levels(levels: Any) -> _Floats:
+def read_levels(levels: Any) -> list[Level]:
     """The levels of a kernel as floats, at least one of them."""
-    if isinstance(levels, (str, bytes)) or not isinstance(levels, Iterable):
-        raise BadType(f"the levels are {shown(levels)}: give a list of triples")
     found = []
-    for level in levels:
+    for level in sequence(levels, "levels", "a list of (eigenvalue, multiplicity, part of |f|^2)"):
         if not isinstance(level, (tuple, list)) or len(level) != 3:
             raise BadType(
-                f"{shown(level)} is no level: give (eigenvalue, multiplicity, part of |f|^2)"
+                f"a level is {shown(level)}: give (eigenvalue, multiplicity, part of |f|^2)"
             )
         value, times, part = level
-        found.append(
-            (
-                _real(value, "an eigenvalue"),
-                integer(times, "a multiplicity", at_least=1),
-                _real(part, "a part of |f|^2"),
-            )
-        )
+        count = integer(times, "a multiplicity", at_least=1)
+        found.append(Level(_real(value, "an eigenvalue"), count, _real(part, "a part of |f|^2")))
     if not found:
-        raise BadShape("there are no levels")
+        raise BadShape("levels is empty: give at least one")
     return found
+
+
+def _real(value: Any, what: str) -> float:
+    if not isinstance(value, (float, RealRoot)):
+        return as_float(number(value, what, at_least=0), what)
+    if not 0 <= float(value) < float("inf"):
+        raise BadValue(f"{what} is {shown(value)}: give a number of at least 0")
+    return float(value)
+
+
+def read_setting(
+    samples: Any, ridge: Any, noise: Any, train: Any = False
+) -> tuple[int, float, float]:
+    """The number of samples, the ridge and the variance of the noise, the last two as floats."""
+    least = int(flag(train, "train"))
+    count = integer(samples, "samples", at_least=least, limit=MOST)
+    shift = as_float(number(ridge, "the ridge", above=0), "the ridge", divides=True)
+    return count, shift, as_float(number(noise, "the noise", at_least=0), "the noise")
 
 
 def equivalent_kernel(
@@ -96,7 +93,7 @@ def equivalent_kernel(
     >>> equivalent_kernel([(1, 10, 1)], samples=90, ridge=10, noise=1, train=True)
     0.9
     """
-    count, shift, variance = _setting(samples, ridge, noise, train)
+    count, shift, variance = read_setting(samples, ridge, noise, train)
     found = read_levels(levels)
     missed = sum(part * (shift / (count * value + shift)) ** 2 for value, _, part in found)
     if not variance or not count:
@@ -120,23 +117,18 @@ def self_consistent(
     >>> round(self_consistent([(1, 100, 1)], samples=50, ridge=1, noise="1/4", train=True), 6)
     0.000364
     """
-    count, shift, variance = _setting(samples, ridge, noise, train)
+    count, shift, variance = read_setting(samples, ridge, noise, train)
     found = read_levels(levels)
     if count == 0:
         return sum(part for _, _, part in found)
-    q = _effective_ridge(found, count, shift)
-    total = _error_of_labels(found, count, shift, q, variance)
+    q = solved_ridge(found, count, shift)
+    total = error_of_labels(found, count, shift, q, variance)
     return (shift / q) ** 2 * total if train else total - variance
 
 
-def _setting(samples: Any, ridge: Any, noise: Any, train: Any) -> tuple[int, float, float]:
-    if not isinstance(train, bool):
-        raise BadType(f"train is {shown(train)}: give True or False")
-    count = integer(samples, "samples", at_least=1 if train else 0, limit=MOST)
-    return count, float_ridge(ridge), as_float(read_noise(noise), "the noise")
-
-
-def _error_of_labels(levels: _Floats, count: int, shift: float, q: float, variance: float) -> float:
+def error_of_labels(
+    levels: Iterable[Level], count: int, shift: float, q: float, variance: float
+) -> float:
     """The error on a new sample against its label, noise included.
 
     The equation for q makes 1 - sum a^2 / N the same as shift / q + sum a (1 - a) / N, which is
@@ -150,7 +142,7 @@ def _error_of_labels(levels: _Floats, count: int, shift: float, q: float, varian
     return missed / rest
 
 
-def _effective_ridge(levels: _Floats, count: int, shift: float) -> float:
+def solved_ridge(levels: Iterable[Level], count: int, shift: float) -> float:
     """The root q of q = shift + sum l q / (N l + q): it lies between shift and shift + trace."""
     from scipy.optimize import brentq
 
@@ -173,88 +165,11 @@ def _effective_ridge(levels: _Floats, count: int, shift: float) -> float:
     return float(brentq(gap, shift, top, xtol=1e-300, rtol=1e-14, maxiter=500))
 
 
-def _eigenfunctions(problem: Problem) -> tuple[Any, Any, Any]:
-    """The root of the law, the eigenvalues of the kernel in increasing order, the vectors."""
-    import numpy as np
-
-    K, _, p = problem.arrays()
-    root = np.sqrt(p)
-    values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
-    largest = max(float(values[-1]), 0.0)
-    if values[0] < -_CLOSE * max(float(np.abs(values).max()), 0.0):
-        raise BadValue(
-            f"the kernel has the eigenvalue {values[0]:.6g}: regression needs one that is positive "
-            "semidefinite"
-        )
-    return root, np.where(values > _NOTHING * largest, values, 0.0), vectors
-
-
-def kernel_levels(problem: Problem) -> list[tuple[float, int, float]]:
-    """Eigenvalues, multiplicities and parts of |f|^2 of a small problem, by numpy: floats.
-
-    >>> from symbench.learning.targets import parity
-    >>> def overlap(x, y):
-    ...     return sum(a == b for a, b in zip(x, y))
-    >>> [(round(v, 6), n, round(g, 6))
-    ...  for v, n, g in kernel_levels(Problem.of(overlap, parity(1), length=2))]
-    [(1.0, 1, 0.0), (0.5, 2, 1.0), (0.0, 1, 0.0)]
-    """
-    root, values, vectors = _eigenfunctions(read_problem(problem))
-    parts = (vectors.T @ (root * problem.arrays()[1])) ** 2
-    found: list[tuple[float, int, float]] = []
-    for value, part in zip(values[::-1], parts[::-1], strict=True):
-        level = float(value)
-        if found and found[-1][0] - level <= _CLOSE * float(values[-1]):
-            head, times, sum_ = found[-1]
-            found[-1] = (head, times + 1, sum_ + float(part))
-        else:
-            found.append((level, 1, float(part)))
-    return found
-
-
 def effective_ridge(levels: Iterable[Level], *, samples: int, ridge: Any) -> float:
     """The root q of q = ridge + sum l_i q / (N l_i + q): what is not learned acts as a ridge.
 
     >>> round(effective_ridge([(1, 2, 0)], samples=1, ridge=1), 6)
     2.414214
     """
-    count, shift, _ = _setting(samples, ridge, 0, False)
-    return _effective_ridge(read_levels(levels), count, shift)
-
-
-def shifted_errors(
-    problem: Problem, *, samples: int, ridge: Any, noise: Any = 0
-) -> tuple[float, float]:
-    """The errors that the two theories predict under the test law of the problem: floats.
-
-    The equivalent kernel first, then the self-consistent theory.
-
-    >>> from symbench.learning.targets import parity
-    >>> problem = Problem.of(lambda x, y: int(x == y), parity(1), length=1,
-    ...                      law=IidLaw(1, 0), test_law=IidLaw(0, 1))
-    >>> shifted_errors(problem, samples=100, ridge=1)  # what was never seen is predicted 0
-    (1.0, 1.0)
-    """
-    import numpy as np
-
-    count, shift, variance = _setting(samples, ridge, noise, False)
-    if not isinstance(problem, Problem) or problem.test is None:
-        raise BadType(f"{shown(problem)} has no test law: build it by Problem.of(..., test_law=)")
-    law = np.array(problem.test, dtype=float)
-    K, f, _ = problem.arrays()
-    if count == 0:
-        start = float(law @ f**2)
-        return start, start
-    root, values, vectors = _eigenfunctions(problem)
-    parts = vectors.T @ (root * f)
-    # l_i phi_i, on all words: a positive semidefinite kernel has 0 where l_i is 0.
-    sections = (K * root[None, :]) @ vectors * (values > 0)
-
-    def error(q: float, against_labels: float) -> float:
-        taken = sections * (count / (count * values + q))[None, :]
-        bias = law @ (taken @ parts - f) ** 2
-        return float(bias + against_labels / count * (law @ (taken**2).sum(axis=1)))
-
-    levels = [(float(v), 1, float(g) ** 2) for v, g in zip(values, parts, strict=True)]
-    q = _effective_ridge(levels, count, shift)
-    return error(shift, variance), error(q, _error_of_labels(levels, count, shift, q, variance))
+    count, shift, _ = read_setting(samples, ridge, 0, False)
+    return solved_ridge(read_levels(levels), count, shift)

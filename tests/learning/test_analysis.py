@@ -22,24 +22,20 @@ from symbench.errors import (
     TooLarge,
 )
 from symbench.kernels import linear_attention
-from symbench.laws.exchangeable import CountsLaw, IidLaw
-from symbench.laws.markov import HiddenMarkov, MarkovMixture
-from symbench.learning.analysis import analyse
-from symbench.learning.isotypic import parts_by_irrep
-from symbench.learning.learning_curves import learning_curve
-from symbench.learning.lower_bounds import lower_bound, samples_needed
-from symbench.learning.predictions import compare_predictions, equivalent_predictor
-from symbench.learning.regression import Problem, expected_error
-from symbench.learning.symmetry import exchangeable_law, symmetry_of
+from symbench.laws import Counts, HiddenMarkov, Iid, MarkovMixture
+from symbench.learning import Problem, analyse, learning_curve, lower_bound, samples_needed
+from symbench.learning.meetings import parts_by_irrep
 from symbench.learning.targets import (
+    WordFunction,
     from_function,
     majority,
     parity,
     polynomial,
     truth_table,
 )
-from symbench.learning.theories import equivalent_kernel, kernel_levels
+from symbench.learning.theories import equivalent_kernel
 from symbench.spectra import spectrum
+from tests.learning.asked import compare_predictions, equivalent_predictor, expected_error
 from tests.spectra import oracles
 
 DIFFERENCE = polynomial({(1,): 1, (2,): -1})
@@ -47,6 +43,7 @@ FLATTEN = linear_attention(1, 1, readout="flatten")
 by_hand = oracles.linear_attention(1, 1, "flatten")
 HUGE = linear_attention(10**200, 1)
 FLIP = HiddenMarkov(["1/2", "1/2"], [[0, 1], [1, 0]], [[1, 0], [0, 1]])
+TOKENS = WordFunction([0, 1, 2], vocabulary=3)
 COIN = HiddenMarkov([1], [[1]], [["1/3", "2/3"]])
 
 
@@ -72,8 +69,8 @@ def predictor(value, length, law, samples, ridge):
     st.lists(st.integers(-2, 2), min_size=4, max_size=4),
     st.integers(1, 9),
     st.sampled_from([Fraction(1, 20), Fraction(3)]),
-    st.sampled_from([IidLaw("1/2", "1/2"), IidLaw("1/4", "3/4"), IidLaw(0, 1)]),
-    st.sampled_from([IidLaw("1/2", "1/2"), IidLaw("9/10", "1/10"), IidLaw(1, 0)]),
+    st.sampled_from([Iid("1/2", "1/2"), Iid("1/4", "3/4"), Iid(0, 1)]),
+    st.sampled_from([Iid("1/2", "1/2"), Iid("9/10", "1/10"), Iid(1, 0)]),
 )
 def test_the_equivalent_predictor(table, samples, ridge, law, other):
     target = truth_table(table)
@@ -88,13 +85,13 @@ def test_the_equivalent_predictor(table, samples, ridge, law, other):
             for x, y in zip(words, wanted, strict=True)
         )
         assert found.error(given_law) == error
-    levels = kernel_levels(found.problem)
+    levels = found.problem.levels()
     theory = equivalent_kernel(levels, samples=samples, ridge=ridge)
     assert float(found.error()) == pytest.approx(theory, abs=1e-12)
 
 
 def test_floats_where_exact_numbers_are_too_many():
-    setting = {"length": 5, "samples": 7, "law": IidLaw("1/3", "2/3")}
+    setting = {"length": 5, "samples": 7, "law": Iid("1/3", "2/3")}
     exact = equivalent_predictor(FLATTEN, majority(3), **setting)
     found = equivalent_predictor(FLATTEN, majority(3), backend="float", **setting)
     assert found.exactness == "float"
@@ -116,8 +113,8 @@ def test_no_samples_no_prediction():
 def test_regression_beside_it(tmp_path):
     """The mean prediction over all ordered samples; the test law is off the support."""
     law, other = (
-        CountsLaw.of(lambda c: "1/3" if c[0] > 0 else 0, length=2, vocabulary=2),
-        IidLaw(0, 1),
+        Counts.of(lambda c: "1/3" if c[0] > 0 else 0, length=2, vocabulary=2),
+        Iid(0, 1),
     )
     found = compare_predictions(
         FLATTEN, majority(1), length=2, samples=2, ridge=3, law=law, test_law=other, trials=2000
@@ -166,17 +163,17 @@ def isotypic(values, partition, length, vocabulary):
     ("target", "length", "law"),
     [
         (majority(3), 4, None),
-        (truth_table([3, -1, 0, 2, 5, 1, 1, 0]), 4, IidLaw("1/3", "2/3")),
+        (truth_table([3, -1, 0, 2, 5, 1, 1, 0]), 4, Iid("1/3", "2/3")),
         (from_function(lambda w: 3 * w[0] - w[1] * w[2], variables=3, vocabulary=3), 3, None),
     ],
 )
 def test_parts_by_irrep(target, length, law):
     tokens = target.vocabulary
-    problem = Problem.of(FLATTEN, target, length=length, law=law)
+    problem = Problem(FLATTEN, target, length=length, law=law)
     found = spectrum(FLATTEN, length=length, vocabulary=tokens, law=law)
     parts = parts_by_irrep(problem, found)
-    analysis = analyse(FLATTEN, law, target, length=length, samples=[1], trials=2)
-    K, f, p = problem.arrays()
+    analysis = analyse(FLATTEN, target, length=length, law=law, samples=[1], trials=2)
+    K, f, p = problem.arrays
     for shape in found.partitions:
         here = isotypic(f, shape, length, tokens)
         weight = p @ here**2
@@ -194,10 +191,10 @@ def test_irreps_that_transpositions_do_not_tell_apart():
     """L = 6: (4,1,1) and (3,3) have the same content sum, and three tokens have both."""
     target = from_function(lambda w: w[0] + 2 * w[0] * w[1], variables=2, vocabulary=3)
     kernel = sb.spectra.TableKernel(lambda t: 1 + sum(t[v][v] for v in range(3)) ** 4)
-    problem = Problem.of(kernel, target, length=6)
+    problem = Problem(kernel, target, length=6)
     found = spectrum(kernel, length=6, vocabulary=3)
     parts = parts_by_irrep(problem, found)
-    _, f, p = problem.arrays()
+    _, f, p = problem.arrays
     for shape in (sb.Partition(4, 1, 1), sb.Partition(4, 2)):
         weight = p @ isotypic(f, shape, 6, 3) ** 2
         assert sum(part for x, _, part in parts if x == shape) == pytest.approx(weight, abs=1e-12)
@@ -206,9 +203,9 @@ def test_irreps_that_transpositions_do_not_tell_apart():
 
 # --- the whole path ---------------------------------------------------------------------------
 def test_the_whole_path(tmp_path):
-    law = IidLaw("9/10", "1/10")
+    law = Iid("9/10", "1/10")
     found = analyse(
-        FLATTEN, None, DIFFERENCE, length=4, samples=[0, 1, 2, 12], ridge="1/20", test_law=law,
+        FLATTEN, DIFFERENCE, length=4, samples=[0, 1, 2, 12], ridge="1/20", test_law=law,
         trials=50,
     )  # fmt: skip
     assert (found.symmetry.kernel, found.symmetry.law) == ("by construction", "by construction")
@@ -236,9 +233,9 @@ def test_the_whole_path(tmp_path):
 
 def test_how_many_samples_the_theory_wants():
     """Go through N = 1, 2, ...: the first at which N l >= q, q by fixed-point iteration."""
-    found = analyse(FLATTEN, None, majority(3), length=4, samples=[1], trials=2)
-    problem = Problem.of(FLATTEN, majority(3), length=4)
-    values = np.linalg.eigvalsh(problem.arrays()[0] / 16)
+    found = analyse(FLATTEN, majority(3), length=4, samples=[1], trials=2)
+    problem = Problem(FLATTEN, majority(3), length=4)
+    values = np.linalg.eigvalsh(problem.arrays[0] / 16)
     ridge = float(found.ridge)
     assert ridge == pytest.approx(values.sum() / 20)
     for x in found.meetings:
@@ -261,8 +258,7 @@ def test_the_default_ridge_does_not_see_the_scale():
         return 10 * by_hand(x, y)
 
     one, other = (
-        analyse(k, None, majority(3), length=3, samples=[1, 2], trials=3)
-        for k in (by_hand, tenfold)
+        analyse(k, majority(3), length=3, samples=[1, 2], trials=3) for k in (by_hand, tenfold)
     )
     assert other.ridge == 10 * one.ridge
     assert [x.exact for x in one.curve.points] == [x.exact for x in other.curve.points]
@@ -271,7 +267,7 @@ def test_the_default_ridge_does_not_see_the_scale():
 
 def test_a_kernel_without_the_symmetry(tmp_path):
     last = linear_attention(1, 1, readout="last")
-    found = analyse(last, None, majority(3), length=3, samples=[1, 4], trials=5)
+    found = analyse(last, majority(3), length=3, samples=[1, 4], trials=5)
     assert not found.symmetry
     assert not found.symmetry.holds
     assert found.symmetry.kernel is None
@@ -285,22 +281,22 @@ def test_a_kernel_without_the_symmetry(tmp_path):
 
 
 def test_hidden_markov_laws():
-    found = analyse(FLATTEN, FLIP, majority(3), length=3, samples=[1], trials=5)
+    found = analyse(FLATTEN, majority(3), length=3, law=FLIP, samples=[1], trials=5)
     assert not found.symmetry
     assert found.symmetry.kernel == "by construction"
     assert "not exchangeable: p(" in found.symmetry.witness
     assert found.weights is None
     coin = analyse(
-        FLATTEN, MarkovMixture([(1, COIN)]), majority(3), length=3, samples=[1], trials=5
+        FLATTEN, majority(3), length=3, law=MarkovMixture([(1, COIN)]), samples=[1], trials=5
     )
-    iid = analyse(FLATTEN, IidLaw("1/3", "2/3"), majority(3), length=3, samples=[1], trials=5)
+    iid = analyse(FLATTEN, majority(3), length=3, law=Iid("1/3", "2/3"), samples=[1], trials=5)
     assert coin.symmetry.law == "all words"
     assert coin.weights == iid.weights
     assert coin.curve.points[0].exact == iid.curve.points[0].exact
     assert coin.spectrum.trace == iid.spectrum.trace
-    assert exchangeable_law(FLIP, length=3, vocabulary=2) is None
-    assert symmetry_of(FLATTEN, FLIP, length=2, vocabulary=2).law == "all words"
-    law = analyse(FLATTEN, None, majority(3), length=3, samples=[1], test_law=FLIP, trials=5)
+    assert Problem(FLATTEN, parity(1), length=3, law=FLIP).averages == (None, None)
+    assert Problem(FLATTEN, parity(1), length=2, law=FLIP).symmetry.law == "all words"
+    law = analyse(FLATTEN, majority(3), length=3, samples=[1], test_law=FLIP, trials=5)
     assert law.symmetry
     assert law.curve.points[0].bound is not None
     assert law.curve.points[0].shifted.bound is None
@@ -321,9 +317,9 @@ def test_a_refusal_is_not_told_by_its_words():
             raise RuntimeError("is not invariant")
 
     with pytest.raises(BadValue, match="is not symmetric"):
-        symmetry_of(Named(), None, length=2, vocabulary=2)
+        Problem(Named(), parity(1), length=2)
     with pytest.raises(BadValue, match="fails at"):
-        symmetry_of(Failing(), None, length=2, vocabulary=2)
+        Problem(Failing(), parity(1), length=2)
 
 
 def test_all_pairs_are_compared_before_a_bound_is_called_proved():
@@ -333,30 +329,25 @@ def test_all_pairs_are_compared_before_a_bound_is_called_proved():
     def nearly(x, y):
         return 10 * int(x == y) + int({x, y} == {a, b})
 
-    found = symmetry_of(nearly, None, length=8, vocabulary=2)
-    assert found.kernel == "sampled pairs"
     curve = learning_curve(nearly, parity(1), length=8, samples=[1], ridge=1, trials=2)
     assert curve.points[0].bound is None
-    table = Problem.of(nearly, parity(1), length=8).kernel
-    found = symmetry_of(nearly, None, length=8, vocabulary=2, table=table)
+    found = Problem(nearly, parity(1), length=8).symmetry
     assert found.kernel is None
     # The first transposition of neighbours moves the pair.
-    assert "is not invariant: k(" in found.witness
+    assert "is not invariant under YoungSubgroup(8): k(" in found.witness
     assert "after the transposition (1 2) of positions" in found.witness
     assert str(a) in found.witness
 
     def even(x, y):
         return 10 * int(x == y) + int(sum(x) == sum(y))
 
-    table = Problem.of(even, parity(1), length=8).kernel
-    found = symmetry_of(even, None, length=8, vocabulary=2, table=table)
+    found = Problem(even, parity(1), length=8).symmetry
     assert (found.kernel, found.witness) == ("all pairs", None)
 
     def last(x, y):
         return 10 * int(x == y) + x[-1] * y[-1]
 
-    table = Problem.of(last, parity(1), length=8).kernel
-    found = symmetry_of(even, None, length=8, vocabulary=2, table=table)
+    found = Problem(last, parity(1), length=8).symmetry
     assert "after the transposition (7 8) of positions" in found.witness
 
 
@@ -371,8 +362,7 @@ def test_a_kernel_on_tables_alone():
         return 1 + sum(a == b for a, b in zip(x, y, strict=True))
 
     one, two = (
-        analyse(k, None, majority(3), length=3, samples=[1, 2], trials=2)
-        for k in (Matches(), matches)
+        analyse(k, majority(3), length=3, samples=[1, 2], trials=2) for k in (Matches(), matches)
     )
     assert one.symmetry.kernel == "by construction"
     assert [x.exact for x in one.curve.points] == [x.exact for x in two.curve.points]
@@ -382,14 +372,14 @@ def test_an_eigenvalue_that_is_too_small_to_matter():
     def tiny(x, y):
         return Fraction(int(x == y), 10**400)
 
-    found = analyse(tiny, None, parity(1), length=1, samples=[1], ridge=1, trials=2)
+    found = analyse(tiny, parity(1), length=1, samples=[1], ridge=1, trials=2)
     assert found.meetings[0].eigenvalue == Fraction(1, 2 * 10**400)
     assert found.meetings[0].self_consistent is found.meetings[0].equivalent is None
     assert "takes over 10^18 samples" in found.explain()
 
 
 def test_a_target_that_is_zero():
-    found = analyse(FLATTEN, None, polynomial({}), length=2, samples=[1], trials=2)
+    found = analyse(FLATTEN, polynomial({}), length=2, samples=[1], trials=2)
     assert found.explain().endswith("The target is 0.")
     assert found.meetings == ()
     found.plot()
@@ -405,7 +395,7 @@ def test_a_target_that_is_zero():
 )
 def test_asymmetric_kernels_are_refused(kernel):
     for call in (
-        lambda: analyse(kernel, None, parity(1), length=2),
+        lambda: analyse(kernel, parity(1), length=2),
         lambda: equivalent_predictor(kernel, parity(1), length=2, samples=1),
         lambda: expected_error(kernel, parity(1), length=2, samples=1, ridge=1),
     ):
@@ -427,25 +417,25 @@ def test_singular_operators():
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda: analyse(None, None, parity(1), length=2), BadType),
-        (lambda: analyse(FLATTEN, parity(1), None, length=2), BadType),
-        (lambda: analyse(FLATTEN, 0.5, parity(1), length=2), BadType),
-        (lambda: analyse(FLATTEN, IidLaw.uniform(3), parity(1), length=2), BadShape),
-        (lambda: analyse(FLATTEN, None, lambda w: w[0], length=2), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=None), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=11), TooLarge),
-        (lambda: analyse(FLATTEN, None, parity(3), length=2), BadShape),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, samples=None), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, samples=[1.5]), NotExact),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, samples=[]), BadValue),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, ridge=0.1), NotExact),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, ridge=0), BadValue),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, noise="x"), SymbenchError),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, test_law="uniform"), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, trials=True), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=2, seed=None), BadType),
-        (lambda: analyse(linear_attention(), None, parity(1), length=2), SymbenchError),
-        (lambda: analyse(FLATTEN, None, parity(1), length=1, samples=[1]).plot(3), BadType),
+        (lambda: analyse(None, parity(1), length=2), BadType),
+        (lambda: analyse(FLATTEN, None, length=2), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=2, law=0.5), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=2, law=Iid.uniform(3)), BadShape),
+        (lambda: analyse(FLATTEN, lambda w: w[0], length=2), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=None), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=11), TooLarge),
+        (lambda: analyse(FLATTEN, parity(3), length=2), BadShape),
+        (lambda: analyse(FLATTEN, parity(1), length=2, samples=None), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=2, samples=[1.5]), NotExact),
+        (lambda: analyse(FLATTEN, parity(1), length=2, samples=[]), BadValue),
+        (lambda: analyse(FLATTEN, parity(1), length=2, ridge=0.1), NotExact),
+        (lambda: analyse(FLATTEN, parity(1), length=2, ridge=0), BadValue),
+        (lambda: analyse(FLATTEN, parity(1), length=2, noise="x"), SymbenchError),
+        (lambda: analyse(FLATTEN, parity(1), length=2, test_law="uniform"), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=2, trials=True), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=2, seed=None), BadType),
+        (lambda: analyse(linear_attention(), parity(1), length=2), SymbenchError),
+        (lambda: analyse(FLATTEN, parity(1), length=1, samples=[1]).plot(3), BadType),
         (lambda: equivalent_predictor(FLATTEN, parity(1), length=1, samples=-1), SymbenchError),
         (
             lambda: equivalent_predictor(FLATTEN, parity(1), length=1, samples=1, backend="ball"),
@@ -461,19 +451,22 @@ def test_singular_operators():
             lambda: compare_predictions(FLATTEN, parity(1), length=1, samples=1, trials=0),
             SymbenchError,
         ),
-        (lambda: symmetry_of(None, None, length=2, vocabulary=2), BadType),
-        (lambda: analyse(FLATTEN, None, parity(1), length=1, samples=[10**9]), TooLarge),
-        (lambda: analyse(FLATTEN, None, parity(1), length=1, ridge=Fraction(1, 10**400)), BadValue),
-        (lambda: analyse(FLATTEN, None, parity(1), length=1, noise=10**400), BadValue),
-        (lambda: analyse(HUGE, None, parity(1), length=1), BadValue),
-        (lambda: analyse(FLATTEN, None, polynomial({(1,): 10**200}), length=1), BadValue),
+        (lambda: Problem(None, parity(1), length=2), BadType),
+        (lambda: analyse(FLATTEN, parity(1), length=1, samples=[10**9]), TooLarge),
+        (lambda: analyse(FLATTEN, parity(1), length=1, ridge=Fraction(1, 10**400)), BadValue),
+        (lambda: analyse(FLATTEN, parity(1), length=1, noise=10**400), BadValue),
+        (lambda: analyse(HUGE, parity(1), length=1), BadValue),
+        (lambda: analyse(FLATTEN, polynomial({(1,): 10**200}), length=1), BadValue),
         (
             lambda: equivalent_predictor(
                 FLATTEN, parity(1), length=1, samples=10**400, ridge=1, backend="float"
             ),
             TooLarge,
         ),
-        (lambda: exchangeable_law(COIN, length=2, vocabulary=3), BadShape),
+        (
+            lambda: Problem(FLATTEN, WordFunction([0, 1, 2], vocabulary=3), length=2, law=COIN),
+            BadShape,
+        ),
     ],
 )
 def test_bad_input(call, error):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
 from symbench.exact.roots import RealRoot
-from symbench.laws.exchangeable import CountsLaw, IidLaw, MixtureLaw
+from symbench.laws import Counts, Iid, Mixture
 from symbench.learning.lower_bounds import lower_bound, samples_needed, threshold_table
 from symbench.learning.orbit_average import (
     OrbitAverage,
@@ -64,11 +64,11 @@ def agree(found, wanted):
 
 laws = st.sampled_from(
     [
-        IidLaw("1/2", "1/2"),
-        IidLaw("1/3", "2/3"),
-        IidLaw("5/6", "1/6"),
-        IidLaw(0, 1),
-        MixtureLaw([("1/2", IidLaw("1/3", "2/3")), ("1/2", IidLaw("3/4", "1/4"))]),
+        Iid("1/2", "1/2"),
+        Iid("1/3", "2/3"),
+        Iid("5/6", "1/6"),
+        Iid(0, 1),
+        Mixture([("1/2", Iid("1/3", "2/3")), ("1/2", Iid("3/4", "1/4"))]),
     ]
 )
 values = st.integers(-3, 3)
@@ -121,7 +121,7 @@ def test_each_level_belongs_to_its_irrep():
 
 def test_three_tokens():
     rng = np.random.default_rng(0)
-    for length, law in ((3, IidLaw("1/2", "1/3", "1/6")), (4, IidLaw.uniform(3))):
+    for length, law in ((3, Iid("1/2", "1/3", "1/6")), (4, Iid.uniform(3))):
         table = [int(v) for v in rng.integers(-2, 3, size=9)]
         target = WordFunction(table, vocabulary=3)
         wanted = by_definition(target.value, 3, length, law.probability)
@@ -136,14 +136,14 @@ def word_cases(draw):
         )
     )
     table = draw(st.lists(values, min_size=vocabulary**places, max_size=vocabulary**places))
-    skewed = IidLaw(*[Fraction(2 * i + 1, vocabulary**2) for i in range(vocabulary)])
+    skewed = Iid(*[Fraction(2 * i + 1, vocabulary**2) for i in range(vocabulary)])
     law = draw(
         st.sampled_from(
             [
-                IidLaw.uniform(vocabulary),
+                Iid.uniform(vocabulary),
                 skewed,
-                MixtureLaw([("1/3", skewed), ("2/3", IidLaw.uniform(vocabulary))]),
-                IidLaw(*[int(i == 0) for i in range(vocabulary)]),
+                Mixture([("1/3", skewed), ("2/3", Iid.uniform(vocabulary))]),
+                Iid(*[int(i == 0) for i in range(vocabulary)]),
             ]
         )
     )
@@ -166,7 +166,7 @@ def test_blocks_by_places(case):
 def test_places_and_polynomials_agree_for_bits(length):
     """The same functions of bits by the road of polynomials in signs, at any length."""
     table = [0, 1, 3, -2, 5, 1, 1, 0, 2, 2, -1, 0, 4, 0, 1, 7]
-    for law in (IidLaw.uniform(2), IidLaw("1/3", "2/3")):
+    for law in (Iid.uniform(2), Iid("1/3", "2/3")):
         by_places = levels_by_places(WordFunction(table, vocabulary=2), length, law)
         found = [x for x in by_places if x.eigenvalue != 0]
         wanted = orbit_average(truth_table(table), length=length, law=law).levels
@@ -197,13 +197,13 @@ def test_what_fits_is_said():
     target = from_function(lambda w: sum(w), variables=6, vocabulary=3)
     with pytest.raises(TooLarge, match="reads at most 5 tokens"):
         orbit_average(target, length=12)
-    law = CountsLaw.of(lambda n: Fraction(1, 3**7), length=7, vocabulary=3)
+    law = Counts.of(lambda n: Fraction(1, 3**7), length=7, vocabulary=3)
     with pytest.raises(TooLarge):
         orbit_average(from_function(lambda w: w[0], variables=1, vocabulary=3), length=7, law=law)
 
 
 def test_a_law_on_counts():
-    law = CountsLaw.of(lambda n: "1/6" if n == (2, 2) else 0, length=4, vocabulary=2)
+    law = Counts.of(lambda n: "1/6" if n == (2, 2) else 0, length=4, vocabulary=2)
     target = conjunction(2)
     wanted = by_definition(target.value, 2, 4, law.probability)
     assert agree(listed(orbit_average(target, length=4, law=law).levels), wanted)
@@ -224,7 +224,7 @@ def test_parity(length, bits):
 def test_conjunction_as_in_the_notes():
     """L = 1000, s = 3, p^3 = 1/2 to four digits: the weights, and what N = L samples leave."""
     p = Fraction(7937, 10000)
-    spectrum = orbit_average(conjunction(3), length=1000, law=IidLaw(1 - p, p))
+    spectrum = orbit_average(conjunction(3), length=1000, law=Iid(1 - p, p))
     weights = [round(float(w), 4) for w in spectrum.weights.values()]
     assert weights == [0.2506, 0.1946, 0.0505, 0.0044]
     assert spectrum.norm == p**3
@@ -244,7 +244,7 @@ def test_the_sum_over_distances_of_the_notes():
         )
 
     for L, s, p in ((7, 2, Fraction(1, 3)), (9, 3, Fraction(1, 2)), (12, 4, Fraction(3, 4))):
-        weights = orbit_average(conjunction(s), length=L, law=IidLaw(1 - p, p)).weights
+        weights = orbit_average(conjunction(s), length=L, law=Iid(1 - p, p)).weights
         for m in range(s + 1):
             dim = Partition(L - m, m).dim
             wanted = sum(
@@ -270,8 +270,8 @@ def test_majority_of_everything_is_symmetric():
 def test_polynomial_and_weight_roads_agree_at_large_length():
     table = truth_table([bin(i).count("1") ** 2 for i in range(16)])
     for length in (4, 5, 7, 1000, 10**6):
-        a = orbit_average(of_weight([0, 1, 4, 9, 16]), length=length, law=IidLaw("1/3", "2/3"))
-        b = orbit_average(table, length=length, law=IidLaw("1/3", "2/3"))
+        a = orbit_average(of_weight([0, 1, 4, 9, 16]), length=length, law=Iid("1/3", "2/3"))
+        b = orbit_average(table, length=length, law=Iid("1/3", "2/3"))
         assert a == b
 
 
@@ -279,10 +279,10 @@ IRRATIONAL = polynomial({(1, 2): 1, (3,): 1, (1, 4): 2})
 
 
 def test_irrational_eigenvalues():
-    spectrum = orbit_average(IRRATIONAL, length=5, law=IidLaw("1/3", "2/3"))
+    spectrum = orbit_average(IRRATIONAL, length=5, law=Iid("1/3", "2/3"))
     assert spectrum.exactness == "ball"
     assert any(isinstance(x.eigenvalue, RealRoot) for x in spectrum.levels)
-    wanted = by_definition(IRRATIONAL.value, 2, 5, IidLaw("1/3", "2/3").probability)
+    wanted = by_definition(IRRATIONAL.value, 2, 5, Iid("1/3", "2/3").probability)
     for n in range(spectrum.rank + 2):
         tail = spectrum.tail(n)
         assert isinstance(tail, Fraction)
@@ -358,10 +358,10 @@ def test_printing():
         (lambda: orbit_average(parity(1), length=None), BadType),
         (lambda: orbit_average(parity(1), length=2.0), NotExact),
         (lambda: orbit_average(parity(0), length=0), BadValue),
-        (lambda: orbit_average(parity(1), length=2, law=IidLaw.uniform(3)), BadShape),
+        (lambda: orbit_average(parity(1), length=2, law=Iid.uniform(3)), BadShape),
         (lambda: orbit_average(parity(1), length=2, law="uniform"), BadType),
         (
-            lambda: orbit_average(parity(7), length=99, law=MixtureLaw([(1, IidLaw(1, 0))])),
+            lambda: orbit_average(parity(7), length=99, law=Mixture([(1, Iid(1, 0))])),
             TooLarge,
         ),
         (
@@ -455,7 +455,7 @@ def test_weights_beyond_floats():
 def test_functions_of_many_bits():
     """The closed form at hundreds of bits adds up to |f|^2, and takes no time."""
     p = Fraction(1, 3)
-    spectrum = orbit_average(majority(301), length=700, law=IidLaw(1 - p, p))
+    spectrum = orbit_average(majority(301), length=700, law=Iid(1 - p, p))
     assert spectrum.norm == 1
     assert len(spectrum.levels) == 302
     with pytest.raises(TooLarge):

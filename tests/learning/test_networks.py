@@ -12,15 +12,17 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge
 from symbench.kernels import linear_attention
-from symbench.laws.exchangeable import IidLaw
-from symbench.learning.finite_width import (
+from symbench.laws import Iid
+from symbench.learning.networks import (
+    NetworkSize,
     concentrations,
     excess_kurtosis,
     finite_width_kernel,
+    hidden_units,
 )
-from symbench.learning.networks import NetworkSize, compare_network, hidden_units
 from symbench.learning.targets import majority, parity
 from symbench.registry import claims
+from tests.learning.asked import compare_network, expected_error
 
 READOUTS = ("sum", "flatten", "last")
 
@@ -268,10 +270,8 @@ def test_networks_tend_to_the_process_with_heads_only(tmp_path):
 
 def test_the_process_is_regression_with_the_kernel():
     """The error of the process is near the one over all training sets; noise makes it larger."""
-    from symbench.learning.regression import expected_error
-
     kernel = linear_attention(1, 1)
-    setting = {"length": 2, "samples": 2, "ridge": 3, "law": IidLaw("1/4", "3/4")}
+    setting = {"length": 2, "samples": 2, "ridge": 3, "law": Iid("1/4", "3/4")}
     for noise in (0, 1):
         exact = expected_error(kernel, parity(1), noise=noise, **setting)
         found = compare_network(

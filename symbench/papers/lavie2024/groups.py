@@ -15,7 +15,7 @@ from symbench.exact import Rational
 from symbench.kernels.positions import ring_attention
 from symbench.laws import Words, ring_chain
 from symbench.learning.orbit_average import OrbitAverage, orbit_average
-from symbench.learning.regression import Problem, error_over_sets
+from symbench.learning.regression import Regression
 from symbench.learning.targets import polynomial
 from symbench.papers._cases import (
     at_most,
@@ -33,7 +33,7 @@ from symbench.young.position_groups import contains
 Word = tuple[int, ...]
 Terms = tuple[tuple[tuple[int, ...], int], ...]
 # kernel, length, terms of the target, law, samples, ridge
-Regression = tuple[str, int, Terms, str, int, Fraction]
+Asked = tuple[str, int, Terms, str, int, Fraction]
 GroupName = str | tuple[int, ...]
 # length, terms of the target, law, a group, a group inside of it
 Nested = tuple[int, Terms, str, GroupName, GroupName]
@@ -71,7 +71,7 @@ def _fits(length: int, terms: Terms, law: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def _problem(name: str, length: int, terms: Terms, law: str) -> Problem:
+def _problem(name: str, length: int, terms: Terms, law: str) -> Regression:
     """The tables of a regression; "first" reads the first position, and is not invariant."""
     target, chosen = polynomial(dict(terms)), _law(law, length)
     words = tuple(product(range(2), repeat=length))
@@ -91,11 +91,11 @@ def _problem(name: str, length: int, terms: Terms, law: str) -> Problem:
 
     # All four kernels are symmetric.
     table = {(x, y): Rational(kernel(x, y)) for x in words for y in words if x <= y}
-    return Problem(
+    return Regression(
         words,
-        tuple(tuple(table[min(x, y), max(x, y)] for y in words) for x in words),
-        tuple(values.values()),
-        tuple(map(chosen.probability, words)),
+        [[table[min(x, y), max(x, y)] for y in words] for x in words],
+        values.values(),
+        map(chosen.probability, words),
     )
 
 
@@ -105,14 +105,14 @@ def _spectrum(length: int, terms: Terms, law: str, group: GroupName) -> OrbitAve
     return orbit_average(target, group=group, length=length, law=_law(law, length))
 
 
-def _error_at_least(case: Regression, group: GroupName) -> bool | Fails:
+def _error_at_least(case: Asked, group: GroupName) -> bool | Fails:
     name, length, terms, law, samples, ridge = case
     bound = _spectrum(length, terms, law, group).tail(samples)
-    error = error_over_sets(_problem(name, length, terms, law), samples, ridge)
+    error = _problem(name, length, terms, law).errors(samples, ridge).test
     return error >= bound or Fails(f"the expected error is {shown(error)}, below {shown(bound)}")
 
 
-def _regressions(max_length: int = 3, max_samples: int = 2) -> Iterator[Regression]:
+def _regressions(max_length: int = 3, max_samples: int = 2) -> Iterator[Asked]:
     for length in range(3, max_length + 1):
         for name, terms, law in product(_RINGS, _TARGETS, ("sticky", "mixed")):
             for samples in range(1, max_samples + 1):
@@ -167,7 +167,7 @@ def _regression_strategy() -> Any:
         ),
     ],
 )
-def stationary_bound(case: Regression) -> bool | Fails:
+def stationary_bound(case: Asked) -> bool | Fails:
     r"""For a law and a kernel that do not change under rotation, kernel regression from $N$ samples
     has expected error at least $\sum_{j > N} c_j$, where $c$ has, for each of the $L$ frequencies
     $j$, the power $\frac1L \sum_t \langle f, T^t f \rangle e^{2\pi i j t/L}$ of the target, largest

@@ -17,10 +17,10 @@ from symbench.decide import block_certificate
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import linear_attention
-from symbench.laws.exchangeable import IidLaw
+from symbench.laws import Iid
 from symbench.learning.lower_bounds import lower_bound, samples_needed
 from symbench.learning.orbit_average import orbit_average
-from symbench.learning.regression import Problem, error_over_sets
+from symbench.learning.problem import Problem
 from symbench.learning.targets import (
     BitPolynomial,
     WeightFunction,
@@ -81,16 +81,16 @@ def _can_be_gone_through(case: Regression) -> None:
 def _problem(case: Regression) -> Problem:
     name, length, terms, p, _, _ = case
     target = polynomial(dict(terms))
-    return Problem.of(_kernel(name), target, length=length, law=IidLaw(1 - p, p))
+    return Problem(_kernel(name), target, length=length, law=Iid(1 - p, p))
 
 
 # --- N ~ sigma^2 / lambda -------------------------------------------------------------------------
 def _eigenvalue(problem: Problem) -> Rational | None:
     """The eigenvalue of a target other than 0, if it is an eigenfunction of the kernel operator."""
-    f, law = problem.values, problem.law
+    f, law = problem.values, problem.chances
     image = [
         sum((k * p * v for k, p, v in zip(row, law, f, strict=True)), Fraction(0))
-        for row in problem.kernel
+        for row in problem.matrix.rows
     ]
     place = next(i for i, v in enumerate(f) if v)
     ratio = Rational(image[place] / f[place])
@@ -113,7 +113,7 @@ def _enough_as_printed(case: Any) -> bool:
 
 def _error_at_most(case: Regression, part: Fraction) -> bool | Fails:
     problem = _problem(case)
-    error = error_over_sets(problem, case[4], case[5])
+    error = problem.errors(case[4], case[5]).test
     if error <= part * problem.norm:
         return True
     return Fails(f"the expected error is {float(error / problem.norm):.3f} |f|^2: {shown(error)}")
@@ -191,8 +191,8 @@ def _regression_strategy() -> Any:
 
 def _above(case: Regression, counted: int) -> bool | Fails:
     _, length, terms, p, samples, ridge = case
-    error = error_over_sets(_problem(case), samples, ridge)
-    target, law = polynomial(dict(terms)), IidLaw(1 - p, p)
+    error = _problem(case).errors(samples, ridge).test
+    target, law = polynomial(dict(terms)), Iid(1 - p, p)
     bound = lower_bound(target, length=length, samples=counted, law=law)
     return error >= bound or Fails(f"the expected error is {shown(error)}, the bound {bound}")
 

@@ -11,7 +11,7 @@ from typing import Any
 from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels import linear_attention
-from symbench.learning.finite_width import concentrations, excess_kurtosis
+from symbench.learning.networks import concentrations, excess_kurtosis
 from symbench.papers._cases import at_most, integer, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 
