@@ -101,6 +101,19 @@ def integers(value: Any, what: str, *, at_least: int | None = None) -> tuple[int
     return tuple(integer(item, f"an entry of {what}", at_least=at_least) for item in items)
 
 
+def mapping(value: Any, what: str, give: str = "a dictionary") -> Mapping[Any, Any]:
+    """The value itself, if it is a mapping.
+
+    >>> mapping([1], "the element", "a dictionary from permutations to numbers")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the element is [1]: give a dictionary from permutations to numbers
+    """
+    if not isinstance(value, Mapping):
+        raise BadType(f"{what} is {shown(value)}: give {give}")
+    return value
+
+
 def choice(value: Any, what: str, names: Iterable[str]) -> str:
     """The value itself, if it is one of the names.
 

@@ -18,17 +18,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from symbench._arguments import shown
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.words import Substitution, Task, Template, Word, count_templates
-from symbench.words.letters import GREEK, new_letters, read_size, read_tokens
+from symbench.words.letters import GREEK, new_letters, read_tokens
 
 _MOST = 1000
 
 
 def _bounds(least: Any, most: Any, what: str, *, floor: int = 0) -> tuple[int, int]:
-    low = read_size(least, f"min_{what}", least=floor)
-    high = read_size(most, f"max_{what}", least=floor)
+    low = integer(least, f"min_{what}", at_least=floor)
+    high = integer(most, f"max_{what}", at_least=floor)
     if low > high:
         raise BadValue(
             f"min_{what}={shown(low)} is greater than max_{what}={shown(high)}; exchange them"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from math import cos, pi, sin
 
-from symbench._arguments import sequence, shown
+from symbench._arguments import mapping, sequence, shown
 from symbench.errors import BadType
 
 Edges = Mapping[tuple[str, str], str]
@@ -160,8 +160,7 @@ def _check_rows(rows: object) -> None:
 
 def _check_layers(layers: object, edges: object) -> None:
     _check_rows(layers)
-    if not isinstance(edges, Mapping):
-        raise BadType(f"the edges are {shown(edges)}: give a dictionary from pairs to labels")
+    mapping(edges, "the value of edges", "a dictionary from pairs to labels")
 
 
 def _mark(label: str) -> str:

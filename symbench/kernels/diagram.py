@@ -20,7 +20,7 @@ import attrs
 
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.words import Template
-from symbench.words.word import Word, pattern_of
+from symbench.words.letters import Word, pattern_of
 
 Codes = tuple[int, ...]
 

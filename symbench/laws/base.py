@@ -176,9 +176,9 @@ def _check(law: Any, length: int, vocabulary: int) -> None:
     tokens, size = getattr(law, "vocabulary", None), getattr(law, "length", None)
     methods = (getattr(law, name, None) for name in ("probability", "of_counts"))
     if isinstance(law, type) or not isinstance(tokens, int) or not any(map(callable, methods)):
-        from symbench.words.law import FiniteLaw, UniformLaw  # for the message only
+        from symbench.words.substitution_law import SubstitutionLaw  # for the message only
 
-        kind = "a law of substitutions" if isinstance(law, (FiniteLaw, UniformLaw)) else "no law"
+        kind = "a law of substitutions" if isinstance(law, SubstitutionLaw) else "no law"
         raise BadType(
             f"{shown(law)} is {kind}: give a law of words, None (uniform), Iid('1/2', '1/2'), or "
             "another of sb.laws"

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench._arguments import shown
+from symbench._arguments import integer, mapping, shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.words.letters import read_size
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
 
@@ -97,18 +96,17 @@ class Classifier:
         return result
 
     def _read_codes(self, codes: Mapping[str, int] | None) -> dict[str, int]:
-        if codes is not None and not isinstance(codes, Mapping):
-            raise BadType(f"codes is a mapping of tokens to integers, not {shown(codes)}")
+        given = mapping({} if codes is None else codes, "codes")
         found = {}
         for token in self._tokens:
-            if codes is None or token not in codes:
+            if token not in given:
                 raise BadValue(
-                    f"no integer is given for the regular token {shown(token)}; "
-                    f"pass codes={{{shown(token)}: ...}}"
+                    f"no integer is given for the regular token {shown(token)}: "
+                    f"give codes={{{shown(token)}: ...}}"
                 )
-            found[token] = read_size(codes[token], f"the code of {shown(token)}")
+            found[token] = integer(given[token], f"the code of {shown(token)}", at_least=0)
         if len(set(found.values())) < len(found):
-            raise BadValue(f"two regular tokens have the same code: {found}")
+            raise BadValue(f"two regular tokens have the same code: {found}: give distinct ones")
         return found
 
     def _classify(self, rows: NDArray[Any], code_of: dict[str, int]) -> NDArray[np.int64]:
@@ -164,11 +162,11 @@ def _read_array(strings: Any, length: int) -> NDArray[Any]:
     try:
         array = np.asarray(strings)
     except ValueError:
-        raise BadShape("the rows have unequal lengths; give an n x k array of integers") from None
+        raise BadShape("the rows have unequal lengths: give an n x k array of integers") from None
     if array.size == 0:
         array = array.reshape(0, length).astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise BadType(f"strings in bulk are an array of integers, not of {array.dtype}")
+        raise BadType(f"the array has entries of type {array.dtype}: give integers")
     if array.ndim != 2 or array.shape[1] != length:
-        raise BadShape(f"an n x {length} array is expected, not one of shape {array.shape}")
+        raise BadShape(f"the array has the shape {array.shape}: give an n x {length} array")
     return array

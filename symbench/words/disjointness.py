@@ -13,15 +13,15 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from symbench._arguments import shown
-from symbench.errors import BadShape, BadType, BadValue
-from symbench.words.letters import LATIN, new_letters, read_alphabet, read_size, show
-from symbench.words.word import Word
+from symbench._arguments import integer, shown
+from symbench.draw.pictures import circle_svg
+from symbench.draw.tables import columns_text
+from symbench.errors import BadValue, TooLarge
+from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, show
+from symbench.words.template import Template, check_same_length, check_templates
 
 if TYPE_CHECKING:
     import networkx as nx
-
-    from symbench.words.template import Template
 
 
 def common_string(first: Template, second: Template, *, alphabet: Any = None) -> Word | None:
@@ -70,7 +70,7 @@ def common_string(first: Template, second: Template, *, alphabet: Any = None) ->
 def _enough(alphabet: Any, most: int) -> Any:
     """The alphabet; of a number no more than what could make a difference."""
     if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
-        return min(read_size(alphabet, "the size of the alphabet"), most)
+        return min(integer(alphabet, "the size of the alphabet", at_least=0), most)
     return alphabet
 
 
@@ -80,54 +80,8 @@ def _check_roles(first: Template, second: Template) -> None:
         for letter in one.wildcards:
             if letter in other.tokens:
                 raise BadValue(
-                    f"{shown(letter)} is a wildcard in {one} and a token in {other}; rename one"
+                    f"{shown(letter)} is a wildcard in {one} and a token in {other}: rename one"
                 )
-
-
-def check_templates(templates: Any) -> tuple[Template, ...]:
-    """The templates as a tuple; each must be a `Template`, and there must be one.
-
-    >>> check_templates(["αα"])
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadType: templates are Template objects, not 'αα'; write Template(...)
-    """
-    from symbench.words.template import Template
-
-    if isinstance(templates, (str, Template)) or not isinstance(templates, Iterable):
-        raise BadType(f"a collection of templates is expected, not {shown(templates)}")
-    found = tuple(templates)
-    for template in found:
-        if not isinstance(template, Template):
-            raise BadType(
-                f"templates are Template objects, not {shown(template)}; write Template(...)"
-            )
-    if not found:
-        raise BadValue("no templates were given; at least one is needed")
-    return found
-
-
-def check_same_length(templates: Iterable[Template]) -> int:
-    """The common length of some templates.
-
-    >>> check_same_length([Template("αα"), Template("α")])
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadShape: unequal lengths: αα has 2 letters, α has 1; make them equal
-    """
-    from symbench.words.template import Template
-
-    first: Template | None = None
-    for template in templates:
-        if not isinstance(template, Template):
-            raise BadType(f"a Template is expected, not {shown(template)}; write Template(...)")
-        first = first or template
-        if len(template) != len(first):
-            raise BadShape(
-                f"unequal lengths: {first} has {len(first)} letters, "
-                f"{template} has {len(template)}; make them equal"
-            )
-    return len(first) if first else 0
 
 
 def overlaps(
@@ -150,7 +104,7 @@ def overlaps(
     mixed = wildcards.intersection(letter for t in found for letter in t.tokens)
     if mixed:
         raise BadValue(
-            f"{show(sorted(mixed))}: a wildcard in one template and a token in another; rename it"
+            f"{show(sorted(mixed))}: a wildcard in one template and a token in another: rename it"
         )
     for index, template in enumerate(found):
         by_pattern.setdefault(template.pattern, []).append(index)
@@ -178,7 +132,7 @@ def disjointness_graph(
     found = check_templates(templates)
     if len(set(found)) < len(found):
         twice = next(t for i, t in enumerate(found) if t in found[:i])
-        raise BadValue(f"{twice} is given twice; a graph has distinct nodes")
+        raise BadValue(f"{twice} is given twice: give distinct templates")
     # Building the overlaps and taking the complement is faster: they are few.
     sharing = {(i, j) for i, j, _ in overlaps(found, alphabet=alphabet)}
     graph: nx.Graph[Template] = nx.Graph()
@@ -210,3 +164,47 @@ def maximal_tasks(
     numbered.add_edges_from((place[t], place[u]) for t, u in graph.edges)
     for clique in nx.find_cliques(numbered):
         yield tuple(found[index] for index in sorted(clique))
+
+
+_MOST = 60
+
+
+def disjointness_table(templates: Iterable[Template]) -> str:
+    """Which pairs are disjoint: a dot for disjoint, else a string that matches both.
+
+    >>> print(disjointness_table([Template("αα"), Template("αβ"), Template("αA")]))
+        αα  αβ  αA
+    αα  -   .   .
+    αβ  .   -   BA
+    αA  .   BA  -
+    """
+    found = check_templates(templates)
+    _check_size(found)
+    names = [str(template) for template in found]
+    cells = [["." if i != j else "-" for j in range(len(found))] for i in range(len(found))]
+    for i, j, string in overlaps(found):
+        cells[i][j] = cells[j][i] = str(string)
+    rows = [["", *names], *([name, *row] for name, row in zip(names, cells, strict=True))]
+    return columns_text(rows)
+
+
+def disjointness_svg(templates: Iterable[Template]) -> str:
+    """The disjointness graph as SVG: templates on a circle, a line between disjoint ones.
+
+    >>> svg = disjointness_svg([Template("αα"), Template("αβ"), Template("αA")])
+    >>> svg.count("<line"), svg.count("<text")
+    (2, 3)
+    """
+    found = check_templates(templates)
+    _check_size(found)
+    sharing = {(i, j) for i, j, _ in overlaps(found)}
+    pairs = combinations(range(len(found)), 2)
+    return circle_svg([str(t) for t in found], (pair for pair in pairs if pair not in sharing))
+
+
+def _check_size(templates: tuple[Template, ...]) -> None:
+    if len(templates) > _MOST:
+        raise TooLarge(
+            f"a picture of {len(templates)} templates cannot be read: give at most {_MOST}, or ask "
+            "disjointness_graph for the graph itself"
+        )

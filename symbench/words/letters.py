@@ -1,4 +1,4 @@
-"""Letters: which of them are wildcards, how strings are read and shown, names for new ones.
+"""Letters and words: which letters are wildcards, how strings are read and shown, new names.
 
 A letter is a non-empty `str`: one character, or a word such as ``print``. By default the Greek
 letters are the wildcards, alone (``α``) or with an index (``α7``), and all else is a regular token.
@@ -15,10 +15,10 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import count, islice
-from typing import Any
+from typing import Any, Self
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, TooLarge
+from symbench._arguments import integer, shown
+from symbench.errors import BadType, BadValue
 
 GREEK = "αβγδεζηθικλμνξοπρστυφχψω"
 LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -35,7 +35,7 @@ def is_wildcard_name(letter: str) -> bool:
     [True, True, True, False, False, False]
     """
     if not isinstance(letter, str):
-        raise BadType(f"a letter is a str, not {shown(letter)} ({type(letter).__name__})")
+        raise BadType(f"the letter is {shown(letter)}: give a str")
     if not letter or (letter[1:] and not (letter[1:].isascii() and letter[1:].isdigit())):
         return False
     if _is_greek(letter[0]):
@@ -46,7 +46,7 @@ def is_wildcard_name(letter: str) -> bool:
         meant = unicodedata.normalize("NFKC", letter[0])[0]
         raise BadValue(
             f"{shown(letter)} ({unicodedata.name(letter[0])}) only looks like the Greek letter "
-            f"{shown(meant)}; write {shown(meant)}, or name the wildcards with wildcards=..."
+            f"{shown(meant)}: write {shown(meant)}, or name the wildcards with wildcards=..."
         )
     return False
 
@@ -67,7 +67,7 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
     >>> read(7)
     Traceback (most recent call last):
         ...
-    symbench.errors.BadType: a string is a str or a sequence of letters, not 7 (int)
+    symbench.errors.BadType: a string is 7: give a str or a sequence of letters
     """
     if isinstance(string, str):
         if _CLS_MARK not in string:
@@ -78,19 +78,16 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
             letters += [CLS, *piece]
         return tuple(letters)
     if isinstance(string, (Set, Mapping, bytes)) or not isinstance(string, Iterable):
-        raise BadType(
-            f"{what} is a str or a sequence of letters, not {shown(string)} "
-            f"({type(string).__name__})"
-        )
+        raise BadType(f"{what} is {shown(string)}: give a str or a sequence of letters")
     letters = []
     for letter in string:
         if not isinstance(letter, str):
             raise BadType(
-                f"{what} has letters of type str, not {shown(letter)} ({type(letter).__name__}); "
-                "write numbers as words, such as '5'"
+                f"a letter of {what} is {shown(letter)}: give a str, for a number a word such as "
+                "'5'"
             )
         if not letter:
-            raise BadValue(f"{what} has an empty letter; a letter is a character or a word")
+            raise BadValue(f"{what} has an empty letter: give a character or a word")
         letters.append(str(letter))
     return tuple(letters)
 
@@ -130,24 +127,6 @@ def new_letters(alphabet: str, *, avoid: Collection[str] = ()) -> Iterator[str]:
         yield from (name for name in names if name not in forbidden)
 
 
-def read_size(number: Any, what: str, *, least: int = 0) -> int:
-    """A whole number that is at least `least`, or an error which says what it was meant for.
-
-    >>> read_size(3, "the length")
-    3
-    >>> read_size(True, "the length")
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadType: the length is a whole number, not True (bool)
-    """
-    if isinstance(number, bool) or not hasattr(number, "__index__"):
-        raise BadType(f"{what} is a whole number, not {shown(number)} ({type(number).__name__})")
-    size: int = number.__index__()
-    if size < least:
-        raise BadValue(f"{what} is at least {least}, not {shown(size)}")
-    return size
-
-
 def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
     """Distinct regular tokens: from a string, a sequence of words, or how many (A, B, C, ...).
 
@@ -156,30 +135,24 @@ def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
     >>> read_tokens("xyx")
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: tokens: 'x' is given twice; list every token once
+    symbench.errors.BadValue: tokens has 'x' twice: give every token once
     """
     if isinstance(tokens, bool) or tokens is None:
-        raise BadType(
-            f"{what}: a string, a sequence of words or a number is expected, not {shown(tokens)}"
-        )
+        raise BadType(f"{what} is {shown(tokens)}: give a str, a sequence of words or a number")
     if hasattr(tokens, "__index__"):
-        return tuple(islice(new_letters(LATIN), _read_number(tokens, f"{what}: the number")))
+        number = integer(tokens, f"the number of {what}", at_least=0, limit=MOST_TOKENS)
+        return tuple(islice(new_letters(LATIN), number))
     letters = read(tokens, what)
     seen: set[str] = set()
     for letter in letters:
         if letter in seen:
-            raise BadValue(f"{what}: {shown(letter)} is given twice; list every token once")
+            raise BadValue(f"{what} has {shown(letter)} twice: give every token once")
         if is_wildcard_name(letter):
-            raise BadValue(f"{what}: {shown(letter)} is a wildcard; regular tokens are not Greek")
+            raise BadValue(
+                f"{what} has the wildcard {shown(letter)}: give regular tokens, which are not Greek"
+            )
         seen.add(letter)
     return letters
-
-
-def _read_number(number: Any, what: str) -> int:
-    size = read_size(number, what)
-    if size > MOST_TOKENS:
-        raise TooLarge(f"{what} is {shown(size)}; at most {MOST_TOKENS} tokens can be held")
-    return size
 
 
 def read_alphabet(
@@ -194,23 +167,70 @@ def read_alphabet(
     >>> read_alphabet("abc", holds="S")
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: the alphabet lacks the regular token 'S'; add it
+    symbench.errors.BadValue: the alphabet lacks the regular token 'S': add it
     """
     must = tuple(dict.fromkeys(holds))
     if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
-        size = _read_number(alphabet, "the size of the alphabet")
+        size = integer(alphabet, "the size of the alphabet", at_least=0, limit=MOST_TOKENS)
         if size < len(must):
             raise BadValue(
-                f"an alphabet of {size} tokens is too small: the regular tokens alone are "
-                f"{len(must)} ({show(must)})"
+                f"the size of the alphabet is {size}, too small: give at least {len(must)}, the "
+                f"number of regular tokens ({show(must)})"
             )
         names = new_letters(LATIN, avoid={*must, *avoid})
         return must + tuple(islice(names, size - len(must)))
     letters = read_tokens(alphabet, "the alphabet")
     for letter in must:
         if letter not in letters:
-            raise BadValue(f"the alphabet lacks the regular token {shown(letter)}; add it")
+            raise BadValue(f"the alphabet lacks the regular token {shown(letter)}: add it")
     for letter in letters:
         if letter in avoid:
-            raise BadValue(f"the alphabet holds {shown(letter)}, which is a wildcard here")
+            raise BadValue(f"the alphabet holds {shown(letter)}, a wildcard here: leave it out")
     return letters
+
+
+class Word(tuple[str, ...]):
+    """A string: the tuple of its letters, printed as a text.
+
+    Wherever a string is expected a `str` or a list of words does as well.
+
+    >>> x = Word("QQR")
+    >>> x, str(x), x[2], len(x), x == ("Q", "Q", "R")
+    (Word('QQR'), 'QQR', 'R', 3, True)
+    >>> print(Word(["print", "(", "a", ")"]))
+    print ( a )
+    >>> Word(None)
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadType: a string is None: give a str or a sequence of letters
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, letters: Any) -> Self:
+        return super().__new__(cls, read(letters))
+
+    def __str__(self) -> str:
+        return show(self)
+
+    def __repr__(self) -> str:
+        return f"Word({source(tuple(self))})"
+
+    @property
+    def pattern(self) -> tuple[int, ...]:
+        """Which positions carry the same letter: letters numbered in order of appearance.
+
+        >>> Word("QRQS").pattern
+        (0, 1, 0, 2)
+        """
+        return pattern_of(self)
+
+
+def pattern_of(letters: tuple[str, ...]) -> tuple[int, ...]:
+    """The restricted growth string of a sequence: equal letters, equal numbers.
+
+    >>> pattern_of(("Q", "R", "Q"))
+    (0, 1, 0)
+    """
+    numbers: dict[str, int] = {}
+    return tuple(numbers.setdefault(letter, len(numbers)) for letter in letters)

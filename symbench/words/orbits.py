@@ -12,13 +12,13 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, TooLarge
+from symbench._arguments import flag, integer
+from symbench.errors import BadValue, TooLarge
 from symbench.words.disjointness import overlaps
-from symbench.words.family import Templates
-from symbench.words.letters import read_size, read_tokens
+from symbench.words.letters import read_tokens
 from symbench.words.task import Task
 from symbench.words.template import Template
+from symbench.words.templates import Templates
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,20 +95,16 @@ def all_tasks(
 def _read(
     length: int, size: int, tokens: Any, labels: int | None, relabel: bool
 ) -> tuple[int, tuple[str, ...], int]:
-    read_size(length, "the length of a template", least=1)
-    size = read_size(size, "size, the number of templates,", least=1)
+    integer(length, "the length of a template", at_least=1)
+    size = integer(size, "the number of templates", at_least=1)
     names = read_tokens(tokens)
-    if not isinstance(relabel, bool):
-        raise BadType(f"relabel is True or False, not {shown(relabel)}")
+    flag(relabel, "relabel")
     if labels is None:
         if relabel:
-            raise BadValue("relabel=True permutes labels, but there are none; pass labels=c")
+            raise BadValue("relabel is True and there are no labels to permute: give labels=c")
         return size, names, 0
-    colours = read_size(labels, "labels, the number of labels,", least=1)
-    if colours > size:
-        raise BadValue(f"{shown(colours)} labels cannot all occur on {shown(size)} templates")
-    if colours > _MOST_LABELS:
-        raise TooLarge(f"{colours} labels are too many to permute; take at most {_MOST_LABELS}")
+    what = "the number of labels, which all occur on the templates,"
+    colours = integer(labels, what, at_least=1, at_most=size, limit=_MOST_LABELS)
     return size, names, colours
 
 

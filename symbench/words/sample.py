@@ -10,25 +10,23 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench._arguments import shown
-from symbench.errors import BadValue, TooLarge
-from symbench.words.chance import LISTABLE, generator_of
-from symbench.words.law import FiniteLaw, Law
+from symbench._arguments import integer, randomness, shown
+from symbench.errors import BadValue
+from symbench.exact.rational import exact_number
 from symbench.words.letters import (
     LATIN,
+    Word,
     new_letters,
     read_alphabet,
-    read_size,
     read_tokens,
 )
-from symbench.words.rational import exact
-from symbench.words.word import Word
+from symbench.words.substitution_law import FiniteSubstitutions, SubstitutionLaw
+from symbench.words.templates import LISTABLE
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from symbench.words.chance import Rng
     from symbench.words.task import Task
 
 
@@ -84,7 +82,7 @@ class Sample:
         """
         labels = self.task.labels
         if labels is None:
-            raise BadValue("the task has no labels; give Task(..., labels=...)")
+            raise BadValue("the task has no labels: give Task(..., labels=...)")
         found: list[Fraction | str | float] = []
         for row, (index, codes) in enumerate(
             zip(self.indices.tolist(), self.array.tolist(), strict=True)
@@ -100,27 +98,26 @@ class Sample:
 
 
 def draw(
-    task: Task, n: int, rng: Rng, alphabet: Any, *, test: int | None, noise: Any
+    task: Task, n: int, rng: Any, alphabet: Any, *, test: int | None, noise: Any
 ) -> tuple[Sample, Sample]:
-    """What `Task.sample` hands out.
+    """Draw a training sample and a test sample from a task: `Task.sample`.
 
     >>> draw(Task([Template("αα")]), 2, 0, 4, test=None, noise=0)
     (<Sample of 2 strings over 4 tokens>, <Sample of 2 strings over 4 tokens>)
     """
-    n = read_size(n, "the number of training strings")
-    n_test = n if test is None else read_size(test, "the number of test strings")
-    if max(n, n_test) > LISTABLE:
-        raise TooLarge(f"{shown(max(n, n_test))} strings cannot be held; draw them in parts")
-    sigma = noise if isinstance(noise, float) else exact(noise, "noise")
+    n = integer(n, "the number of training strings", at_least=0, limit=LISTABLE)
+    tests = n if test is None else test
+    n_test = integer(tests, "the number of test strings", at_least=0, limit=LISTABLE)
+    sigma = noise if isinstance(noise, float) else exact_number(noise)
     if not 0 <= sigma < 10**100:
         raise BadValue(
-            f"noise is a standard deviation, at least 0 and below 10^100, not {shown(noise)}"
+            f"noise is {shown(noise)}: give a standard deviation of at least 0 and below 10^100"
         )
     if sigma and (task.labels is None or task.is_symbolic):
-        raise BadValue("noise is added to real labels; this task has none")
+        raise BadValue(f"noise is {shown(noise)} and the task has no real labels: leave it out")
     seen, unseen, law = _alphabets(task, alphabet)
     tokens = (*task.regular_tokens, *seen, *unseen)
-    generator = generator_of(rng)
+    generator = _generator(rng)
     train = _strings(task, n, generator, seen, tokens, law)
     checked = _strings(task, n_test, generator, unseen, tokens, None)
     errors = generator.normal(0.0, float(sigma), size=n) if sigma else None
@@ -130,14 +127,18 @@ def draw(
     )
 
 
-def _alphabets(task: Task, alphabet: Any) -> tuple[tuple[str, ...], tuple[str, ...], Law | None]:
-    """Tokens for training, tokens for testing, and the law of the training maps if there is one."""
+def _alphabets(
+    task: Task, alphabet: Any
+) -> tuple[tuple[str, ...], tuple[str, ...], SubstitutionLaw | None]:
+    """Cut the alphabet in tokens for training and for testing; without one, use the task's law."""
     taken = {letter for t in task.templates for letter in t.letters}
     if alphabet is None:
         law = task.substitution
         if law is None:
-            raise BadValue("no alphabet: give sample(n, rng, alphabet) or Task(substitution=...)")
-        if isinstance(law, FiniteLaw):
+            raise BadValue(
+                "there is no alphabet: give sample(n, rng, alphabet) or Task(substitution=...)"
+            )
+        if isinstance(law, FiniteSubstitutions):
             image: Iterable[str] = sorted({token for s, _ in law for token in s.image})
         else:
             image = law.alphabet
@@ -151,17 +152,16 @@ def _alphabets(task: Task, alphabet: Any) -> tuple[tuple[str, ...], tuple[str, .
         for token in known:
             if token in taken:
                 raise BadValue(
-                    f"the alphabet holds {shown(token)}, a letter of the templates; "
-                    "tokens put for wildcards are others"
+                    f"the alphabet holds {shown(token)}, a letter of the templates: give other "
+                    "tokens to put for wildcards"
                 )
     half = (len(known) + 1) // 2
     seen, unseen = known[:half], known[half:]
     need = max(len(t.wildcards) for t in task.templates)
     if len(unseen) < need:
         raise BadValue(
-            f"the alphabet is too small: training and testing need {need} tokens each, "
-            f"but {len(known)} are cut into {len(seen)} and {len(unseen)}; "
-            f"give at least {2 * need}"
+            f"the alphabet has {len(known)} tokens, {len(seen)} for training and {len(unseen)} "
+            f"for testing, where {need} are needed: give at least {2 * need}"
         )
     return seen, unseen, None
 
@@ -172,9 +172,9 @@ def _strings(
     generator: np.random.Generator,
     alphabet: tuple[str, ...],
     tokens: tuple[str, ...],
-    law: Law | None,
+    law: SubstitutionLaw | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Strings and the indices of their templates; without a law all maps into the alphabet."""
+    """Draw strings and the indices of their templates; without a law, by uniform maps."""
     import numpy as np
 
     code_of = {token: code for code, token in enumerate(tokens)}
@@ -184,7 +184,7 @@ def _strings(
         rows = np.flatnonzero(indices == index)
         if not len(rows):
             continue
-        if not isinstance(law, FiniteLaw):
+        if not isinstance(law, FiniteSubstitutions):
             free = alphabet if law is None else law.open_to(template)
             codes = np.array([code_of[token] for token in free], dtype=np.int64)
             image = _injections(len(template.wildcards), codes, len(rows), generator)
@@ -201,6 +201,14 @@ def _strings(
     return array, indices
 
 
+def _generator(rng: Any) -> np.random.Generator:
+    import numpy as np
+
+    if isinstance(rng, np.random.Generator):
+        return rng
+    return np.random.default_rng(randomness(rng, "rng").getrandbits(128))
+
+
 def _choices(
     weights: tuple[Fraction, ...], n: int, generator: np.random.Generator
 ) -> NDArray[np.int64]:
@@ -210,7 +218,7 @@ def _choices(
     total = lcm(*(weight.denominator for weight in weights))
     if total >= 2**63:
         raise BadValue(
-            f"the probabilities have the common denominator {total}; use simpler fractions"
+            f"the probabilities have the common denominator {shown(total)}: give simpler fractions"
         )
     counts = [int(weight * total) for weight in weights]
     edges = np.cumsum(np.array(counts, dtype=np.int64))
@@ -226,7 +234,7 @@ def _injections(
 
     image = np.empty((n, wildcards), dtype=np.int64)
     for column in range(wildcards):
-        # One of the codes still free, counted past those taken (in increasing order).
+        # A uniform number among the codes still free; each smaller code taken moves it by one.
         value = generator.integers(len(codes) - column, size=n)
         for taken in np.sort(image[:, :column], axis=1).T:
             value += value >= taken

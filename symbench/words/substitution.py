@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from math import perm
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import attrs
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, UnknownName
-from symbench.words.chance import below, listable
-from symbench.words.letters import is_wildcard_name, read, read_alphabet, read_size
-
-if TYPE_CHECKING:
-    from symbench.words.chance import Rng
+from symbench import _arguments
+from symbench._arguments import instance, shown
+from symbench._listing import Listing
+from symbench.errors import BadValue, UnknownName
+from symbench.words.letters import is_wildcard_name, read, read_alphabet
 
 
 @attrs.frozen(init=False, repr=False)
@@ -38,11 +36,8 @@ class Substitution(Mapping[str, str]):
     pairs: tuple[tuple[str, str], ...]
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
-        if not isinstance(mapping, Mapping):
-            raise BadType(
-                "a substitution is a mapping from wildcards to tokens such as {'α': 'Q'}, "
-                f"not {shown(mapping)} ({type(mapping).__name__})"
-            )
+        give = "a mapping from wildcards to tokens such as {'α': 'Q'}"
+        _arguments.mapping(mapping, "the substitution", give)
         origin: dict[str, str] = {}
         keys = read(list(mapping), "the domain of a substitution")
         for wildcard in keys:
@@ -101,8 +96,7 @@ class Substitution(Mapping[str, str]):
             ...
         symbench.errors.BadValue: not injective: α and β both go to R; give each a token of its own
         """
-        if not isinstance(after, Mapping):
-            raise BadType(f"compose takes a mapping of tokens to tokens, not {shown(after)}")
+        _arguments.mapping(after, "the renaming", "a mapping of tokens to tokens")
         return Substitution({w: after.get(t, t) for w, t in self.pairs})
 
     def to_json(self) -> dict[str, str]:
@@ -124,7 +118,7 @@ class Substitution(Mapping[str, str]):
 
 
 @attrs.frozen(init=False, repr=False)
-class Substitutions:
+class Substitutions(Listing[Substitution]):
     """All substitution maps of some wildcards into an alphabet, lazily, in lexicographic order.
 
     Nothing is listed: `count`, indexing by rank, `rank` and `random` cost no more for an alphabet
@@ -142,9 +136,10 @@ class Substitutions:
     >>> Substitutions("αβ", 1).random(1)
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: there are no maps of 2 wildcards into 1 tokens to draw from
+    symbench.errors.BadValue: Substitutions(['α', 'β'], ['A']) is empty: there is nothing to ...
     """
 
+    _longest: ClassVar[int] = 50_000_000
     wildcards: tuple[str, ...]
     alphabet: tuple[str, ...]
 
@@ -157,15 +152,12 @@ class Substitutions:
 
     @property
     def count(self) -> int:
-        """How many there are: m (m - 1) ... (m - w + 1); none if the alphabet is too small.
+        """The number of maps, m (m - 1) ... (m - w + 1); none if the alphabet is too small.
 
         >>> Substitutions("αβγ", 1000).count
         997002000
         """
         return perm(len(self.alphabet), len(self.wildcards))
-
-    def __len__(self) -> int:
-        return listable(self.count, "substitution maps")
 
     def __iter__(self) -> Iterator[Substitution]:
         for image in permutations(self.alphabet, len(self.wildcards)):
@@ -178,14 +170,11 @@ class Substitutions:
             and substitution.image <= set(self.alphabet)
         )
 
-    def __getitem__(self, rank: Any) -> Substitution:
-        rest = read_size(rank, "the rank of a substitution map")
-        if rest >= self.count:
-            raise BadValue(f"rank {shown(rest)} is past the end: there are {self.count} maps")
+    def _at(self, rank: int) -> Substitution:
         free = list(self.alphabet)
         image = {}
         for done, wildcard in enumerate(self.wildcards, start=1):
-            place, rest = divmod(rest, perm(len(free) - 1, len(self.wildcards) - done))
+            place, rank = divmod(rank, perm(len(free) - 1, len(self.wildcards) - done))
             image[wildcard] = free.pop(place)
         return Substitution(image)
 
@@ -196,8 +185,7 @@ class Substitutions:
         >>> maps.rank(maps[77])
         77
         """
-        if not isinstance(substitution, Substitution):
-            raise BadType(f"rank takes a Substitution, not {shown(substitution)}")
+        instance(substitution, Substitution, "the map", "a Substitution such as one of these")
         if substitution not in self:
             raise BadValue(f"{substitution} is not a map of these wildcards into this alphabet")
         free = list(self.alphabet)
@@ -207,12 +195,3 @@ class Substitutions:
             total += place * perm(len(free) - 1, len(self.wildcards) - done)
             free.pop(place)
         return total
-
-    def random(self, rng: Rng) -> Substitution:
-        """One of them, each with the same probability.
-
-        >>> Substitutions("αβ", "PQR").random(3) in Substitutions("αβ", "PQR")
-        True
-        """
-        what = f"maps of {len(self.wildcards)} wildcards into "
-        return self[below(self.count, rng, f"{what}{len(self.alphabet)} tokens")]

@@ -10,23 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench._arguments import shown
+from symbench._arguments import flag, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.rational import stored_number
 from symbench.words.classify import Classification, Classifier, Label
-from symbench.words.disjointness import check_same_length, check_templates, overlaps
-from symbench.words.law import Law, law_from_json, read_law
-from symbench.words.rational import exact, from_text, typed
+from symbench.words.disjointness import overlaps
+from symbench.words.letters import Word
 from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
-from symbench.words.template import Template
-from symbench.words.word import Word
+from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read_law, typed
+from symbench.words.template import Template, check_same_length, check_templates
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from symbench.words.chance import Rng
 
 
 @attrs.frozen(init=False, repr=False)
@@ -46,13 +44,13 @@ class Task:
     >>> Task([Template("αA"), Template("αβ")], labels=[1, -1])
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: not disjoint: BA matches both αA and αβ; drop one or set allow_overlap
+    symbench.errors.BadValue: not disjoint: BA matches both αA and αβ: drop one or set allow_overlap
     """
 
     templates: tuple[Template, ...]
     labels: tuple[Label, ...] | None
     weights: tuple[Fraction, ...]
-    substitution: Law | None
+    substitution: SubstitutionLaw | None
     allow_overlap: bool
 
     def __init__(
@@ -67,13 +65,12 @@ class Task:
         found = check_templates(templates)
         check_same_length(found)
         _check_inequivalent(found)
-        if not isinstance(allow_overlap, bool):
-            raise BadType(f"allow_overlap is True or False, not {shown(allow_overlap)}")
+        flag(allow_overlap, "allow_overlap")
         shared = next(overlaps(found), None)
         if shared and not allow_overlap:
             i, j, string = shared
             raise BadValue(
-                f"not disjoint: {string} matches both {found[i]} and {found[j]}; "
+                f"not disjoint: {string} matches both {found[i]} and {found[j]}: "
                 "drop one or set allow_overlap"
             )
         law = None if substitution is None else read_law(substitution)
@@ -180,7 +177,7 @@ class Task:
         law = self.substitution
         if law is None:
             raise BadValue(
-                "the diversity needs the law of the substitution maps; "
+                "the diversity needs the law of the substitution maps: "
                 "give Task(..., substitution=<alphabet or finite law>)"
             )
         likely = max(law.peak(template) for template in self.templates)
@@ -236,7 +233,7 @@ class Task:
     def sample(
         self,
         n: int,
-        rng: Rng,
+        rng: Any,
         alphabet: Any = None,
         *,
         test: int | None = None,
@@ -288,22 +285,21 @@ class Task:
         """
         names = {"templates", "labels", "weights", "substitution", "allow_overlap"}
         if not isinstance(data, Mapping) or set(data) != names:
-            raise BadValue(f"a task is stored with the entries {sorted(names)}")
+            raise BadValue(f"the stored task is {shown(data)}: give the entries {sorted(names)}")
         for name in ("templates", "weights"):
             if not isinstance(data[name], list):
-                raise BadType(f"{name} of a stored task is a list, not {shown(data[name])}")
+                raise BadType(f"{name} of a stored task is {shown(data[name])}: give a list")
         labels, law = data["labels"], data["substitution"]
         if labels is not None:
-            if not isinstance(labels, Mapping) or len(labels) != 1:
-                raise BadValue(f"stored labels are real or symbolic, not {shown(labels)}")
-            ((kind, values),) = labels.items()
+            single = isinstance(labels, Mapping) and len(labels) == 1
+            kind, values = next(iter(labels.items())) if single else (None, None)
             if kind not in ("real", "symbolic") or not isinstance(values, list):
-                raise BadValue(f"stored labels are real or symbolic, not {shown(labels)}")
-            labels = [from_text(y, "a label") for y in values] if kind == "real" else values
+                raise BadValue(f"the stored labels are {shown(labels)}: give real or symbolic ones")
+            labels = [stored_number(y) for y in values] if kind == "real" else values
         return cls(
             [Template.from_json(template) for template in data["templates"]],
             labels=labels,
-            weights=[from_text(weight, "a weight") for weight in data["weights"]],
+            weights=[stored_number(weight) for weight in data["weights"]],
             substitution=None if law is None else law_from_json(law),
             allow_overlap=data["allow_overlap"],
         )
@@ -330,7 +326,7 @@ def _check_inequivalent(templates: tuple[Template, ...]) -> None:
         if other is not template:
             raise BadValue(
                 f"equivalent templates: {other} and {template} differ at most in the names of "
-                "their wildcards; keep one"
+                "their wildcards: keep one"
             )
 
 
@@ -339,17 +335,17 @@ def _aligned(templates: tuple[Template, ...], values: Any, what: str) -> list[An
     if isinstance(values, Mapping):
         for key in values:
             if key not in templates:
-                raise BadValue(f"{what} are given for {key}, which is not a template of the task")
+                raise BadValue(
+                    f"{what} are given for {key}, which is not a template of the task: leave it out"
+                )
         for template in templates:
             if template not in values:
-                raise BadValue(f"{what} are not given for {template}")
+                raise BadValue(f"{what} are not given for {template}: give one for each")
         return [values[template] for template in templates]
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise BadType(f"{what} are a sequence (one per template) or a mapping, not {shown(values)}")
-    found = list(values)
+    found = sequence(values, f"the value of {what}", "a list, one for each template, or a mapping")
     if len(found) != len(templates):
-        raise BadShape(f"{len(templates)} templates have {len(found)} {what}; give one for each")
-    return found
+        raise BadShape(f"{len(templates)} templates have {len(found)} {what}: give one for each")
+    return list(found)
 
 
 def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, ...] | None:
@@ -357,17 +353,15 @@ def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, .
         return None
     found = _aligned(templates, labels, "labels")
     if not any(isinstance(label, str) for label in found):
-        return tuple(exact(label, "a label") for label in found)
+        return tuple(map(Rational, found))
     known = {token for template in templates for token in template.tokens}
     for template, label in zip(templates, found, strict=True):
         if not isinstance(label, str):
-            raise BadType(
-                f"labels are all numbers or all letters; {shown(label)} stands beside letters"
-            )
+            raise BadType(f"a label is {shown(label)}: give all numbers or all letters")
         if label not in known and label not in template.wildcards:
             raise BadValue(
                 f"the label {shown(label)} of {template} is neither one of its wildcards nor a "
-                "regular token of the task; numbers are given as int or Fraction"
+                "regular token of the task: give one, or numbers as int or Fraction"
             )
     return tuple(found)
 
@@ -375,10 +369,10 @@ def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, .
 def _read_weights(templates: tuple[Template, ...], weights: Any) -> tuple[Fraction, ...]:
     if weights is None:
         return (Rational(1, len(templates)),) * len(templates)
-    found = tuple(exact(w, "a weight") for w in _aligned(templates, weights, "weights"))
+    found = tuple(map(Rational, _aligned(templates, weights, "weights")))
     for template, weight in zip(templates, found, strict=True):
         if weight <= 0:
-            raise BadValue(f"the weight of {template} is {weight}; leave out what never occurs")
+            raise BadValue(f"the weight of {template} is {weight}: leave out what never occurs")
     if sum(found) != 1:
-        raise BadValue(f"the weights add up to {sum(found)}, not to 1")
+        raise BadValue(f"the weights add up to {sum(found)}: make it 1")
     return found

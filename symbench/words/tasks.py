@@ -1,4 +1,4 @@
-"""Catalogue: the tasks of the literature, built by name (`sb.tasks`).
+"""The tasks of the literature, built by name (`sb.tasks`).
 
 Every function builds a `Task`; `catalogue` lists them with source, statement and the number of
 templates they must have.
@@ -12,21 +12,93 @@ templates they must have.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from itertools import permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, TooLarge, Undecided
-from symbench.words.chance import source_of
-from symbench.words.entry import Catalogue, Entry
-from symbench.words.family import Templates
-from symbench.words.letters import read_size
+import attrs
+
+from symbench._arguments import flag, integer, integers, randomness, shown
+from symbench.draw.tables import columns_text
+from symbench.errors import BadValue, Undecided, UnknownName
 from symbench.words.task import Task
 from symbench.words.template import Template
+from symbench.words.templates import Templates
 
-if TYPE_CHECKING:
-    from symbench.words.chance import Rng
+
+@attrs.frozen
+class Entry:
+    """A line of the catalogue: a task with its source and the counts it must have.
+
+    >>> entry = tasks.catalogue["raven"]
+    >>> entry.templates, entry.length, entry.labels, entry.task() == tasks.raven()
+    (37, 8, 'symbolic', True)
+    """
+
+    name: str
+    source: str
+    statement: str
+    templates: int
+    length: int
+    labels: str
+    build: Callable[[], Task] = attrs.field(repr=False, eq=False)
+
+    def task(self) -> Task:
+        """Build the task anew.
+
+        >>> len(tasks.catalogue["copy"].task())
+        1
+        """
+        return self.build()
+
+    def latex(self) -> str:
+        r"""The task as LaTeX, for math mode.
+
+        >>> print(tasks.catalogue["copy"].latex())
+        \begin{array}{ll}
+        \alpha & \mapsto \alpha
+        \end{array}
+        """
+        return self.task().latex()
+
+
+class Catalogue(Mapping[str, Entry]):
+    """The tasks of the catalogue, by name.
+
+    >>> "raven" in tasks.catalogue
+    True
+    >>> tasks.catalogue["ravens"]
+    Traceback (most recent call last):
+        ...
+    symbench.errors.UnknownName: no task is named 'ravens'; near: raven, raven_41
+    """
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._entries = {entry.name: entry for entry in entries}
+
+    def __getitem__(self, name: str) -> Entry:
+        entry = self._entries.get(name) if isinstance(name, str) else None
+        if entry is None:
+            known = name if isinstance(name, str) else ""
+            near = get_close_matches(known, self._entries, n=4, cutoff=0.5)
+            hint = f"near: {', '.join(near)}" if near else f"there are: {', '.join(self._entries)}"
+            raise UnknownName(f"no task is named {shown(name)}; {hint}")
+        return entry
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __repr__(self) -> str:
+        rows = [["name", "templates", "length", "labels"]]
+        rows += [[e.name, str(e.templates), str(e.length), e.labels] for e in self.values()]
+        return columns_text(rows, right=(1, 2))
 
 
 def _task(labelled: Iterable[tuple[Any, Any]]) -> Task:
@@ -76,8 +148,7 @@ def majority(length: int) -> Task:
     αβα -> -1
     αββ -> -1
     """
-    length = read_size(length, "the length", least=2)
-    _check_length(length, 17, "2^(length - 1)")
+    length = integer(length, "the length", at_least=2, limit=17)
     rests = product("αβ", repeat=length - 1)
     return _task((("α", *r), 1 if 2 * r.count("α") > length - 1 else -1) for r in rests)
 
@@ -94,9 +165,8 @@ def majority_all_patterns(length: int) -> Task:
     αββ -> -1
     αβγ -> -1
     """
-    family = Templates(length)
-    _check_length(family.length, 10, str(family.count))
-    templates = list(family)
+    length = integer(length, "the length", at_least=1, limit=10)
+    templates = list(Templates(length))
     labels = [1 if 2 * t.letters.count("α") > len(t) else -1 for t in templates]
     return Task(templates, labels=labels)
 
@@ -114,24 +184,13 @@ def symbolic_majority(length: int) -> Task:
     >>> symbolic_majority(4)
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: symbolic majority needs an odd length, not 4: there must be no ties
+    symbench.errors.BadValue: the length is 4: give an odd length, which has no ties
     """
-    length = read_size(length, "the length", least=1)
+    length = integer(length, "the length", at_least=1, limit=17)
     if length % 2 == 0:
-        raise BadValue(
-            f"symbolic majority needs an odd length, not {shown(length)}: there must be no ties"
-        )
-    _check_length(length, 17, "2^(length - 1)")
+        raise BadValue(f"the length is {length}: give an odd length, which has no ties")
     rests = product("αβ", repeat=length - 1)
     return _task((("α", *r), "α" if 2 * r.count("α") + 2 > length else "β") for r in rests)
-
-
-def _check_length(length: int, most: int, number: str) -> None:
-    if length > most:
-        raise TooLarge(
-            f"the task of length {shown(length)} has {number} templates, too many to hold; "
-            f"take a length of at most {most}"
-        )
 
 
 def distribution_of_three() -> Task:
@@ -195,8 +254,7 @@ def raven(*, distinct_rows: bool = True) -> Task:
     >>> print(task.templates[0], task.labels[0], task.templates[-1], task.labels[-1])
     αβγαβγαβ γ αααβββγγ γ
     """
-    if not isinstance(distinct_rows, bool):
-        raise BadType(f"distinct_rows is True or False, not {shown(distinct_rows)}")
+    flag(distinct_rows, "distinct_rows")
     full = [
         ("α", "β", "γ", *second, *third)
         for second in permutations("αβγ")
@@ -262,9 +320,7 @@ def word_problem(*, numbers: Iterable[int] = (5,)) -> Task:
     >>> len(word_problem(numbers=range(1, 10)))
     9
     """
-    if isinstance(numbers, (str, bytes)) or not isinstance(numbers, Iterable):
-        raise BadType(f"numbers is a sequence of whole numbers, not {shown(numbers)}")
-    found = [read_size(number, "a number of the word problem") for number in numbers]
+    found = integers(numbers, "numbers", at_least=0)
     return _task((_PROBLEM.format(number).split(), number) for number in found)
 
 
@@ -277,7 +333,7 @@ def word_problem_symbolic() -> Task:
     return _task([(_PROBLEM.format("δ").split(), "δ")])
 
 
-def random_task(length: int, *, size: int, seed: Rng, tokens: Any = 0) -> Task:
+def random_task(length: int, *, size: int, seed: Any, tokens: Any = 0) -> Task:
     """Pairwise disjoint templates drawn one after the other, each labelled 1 or -1 at random.
 
     Each is uniform among all templates of the length and these tokens (up to equivalence); one
@@ -288,12 +344,8 @@ def random_task(length: int, *, size: int, seed: Rng, tokens: Any = 0) -> Task:
     (4, True)
     """
     family = Templates(length, tokens=tokens)
-    size = read_size(size, "size, the number of templates,", least=1)
-    rng = source_of(seed)
-    if size > family.count:
-        raise BadValue(
-            f"there are only {family.count} templates in {shown(family)}, not {shown(size)}"
-        )
+    size = integer(size, "the number of templates", at_least=1, at_most=family.count)
+    rng = randomness(seed)
     chosen: dict[Template, None] = {}
     by_pattern: dict[tuple[int, ...], list[Template]] = {}
     for _ in range(1000 * size):
@@ -309,7 +361,7 @@ def random_task(length: int, *, size: int, seed: Rng, tokens: Any = 0) -> Task:
             f"{1000 * size} draws gave {len(chosen)} pairwise disjoint templates, not {size}; "
             "there may be no more: take fewer, or a greater length"
         )
-    return Task(chosen, labels=[rng.choice((1, -1)) for _ in chosen])
+    return Task(list(chosen), labels=[rng.choice((1, -1)) for _ in chosen])
 
 
 _B = "boix2024, Appendix B"

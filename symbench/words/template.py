@@ -9,22 +9,22 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, UnknownName
-from symbench.words.disjointness import common_string
+from symbench._arguments import instance, sequence, shown
+from symbench.errors import BadShape, BadType, BadValue, UnknownName
 from symbench.words.letters import (
     CLS,
     GREEK,
     LATIN,
+    Word,
     is_wildcard_name,
     new_letters,
+    pattern_of,
     read,
     read_alphabet,
     show,
     source,
 )
 from symbench.words.substitution import Substitution, Substitutions
-from symbench.words.word import Word, pattern_of
 
 _LATEX_NAMES = dict(
     zip(
@@ -221,9 +221,7 @@ class Template:
         >>> Template("αA").is_equivalent(Template("αβ")), Template("αA").is_disjoint(Template("αβ"))
         (False, False)
         """
-        if not isinstance(other, Template):
-            raise BadType(f"a Template is expected, not {shown(other)}; write Template(...)")
-        return self.canonical == other.canonical
+        return self.canonical == check_template(other).canonical
 
     def is_disjoint(self, other: Template, *, alphabet: Any = None) -> bool:
         """Whether no string matches both (boix2024, Definition 4.1).
@@ -238,6 +236,8 @@ class Template:
         >>> Template("αβ").is_disjoint(Template("βα"), alphabet=1)
         True
         """
+        from symbench.words.disjointness import common_string
+
         return common_string(self, other, alphabet=alphabet) is None
 
     def explain(self, string: Any) -> Match:
@@ -300,14 +300,16 @@ class Template:
         >>> Template("ααβST").substitute({"α": "Q"})
         Traceback (most recent call last):
             ...
-        symbench.errors.UnknownName: nothing is given for the wildcard β of ααβST
+        symbench.errors.UnknownName: nothing is given for the wildcard β of ααβST: give a token
         """
         if not isinstance(substitution, Substitution):
             substitution = Substitution(substitution)
         image = dict(substitution.pairs)
         for wildcard in self.wildcards:
             if wildcard not in image:
-                raise UnknownName(f"nothing is given for the wildcard {wildcard} of {self}")
+                raise UnknownName(
+                    f"nothing is given for the wildcard {wildcard} of {self}: give a token"
+                )
         return Word([image[x] if x in self.wildcards else x for x in self.letters])
 
     def substitutions(self, alphabet: Any) -> Substitutions:
@@ -342,7 +344,7 @@ class Template:
         Template('αα[CLS]')
         """
         if CLS in self.wildcards:
-            raise BadValue(f"{CLS} is a wildcard of {self}; rename it first")
+            raise BadValue(f"{CLS} is a wildcard of {self}: rename it first")
         return Template._of((*self.letters, CLS), self.wildcards)
 
     def to_json(self) -> dict[str, list[str]]:
@@ -361,10 +363,10 @@ class Template:
         Template('αS')
         """
         if not isinstance(data, Mapping) or set(data) != {"letters", "wildcards"}:
-            raise BadValue(f"a template is stored as letters and wildcards, not as {shown(data)}")
+            raise BadValue(f"the stored template is {shown(data)}: give letters and wildcards")
         for part in ("letters", "wildcards"):
             if not isinstance(data[part], list):
-                raise BadType(f"{part} of a stored template is a list, not {shown(data[part])}")
+                raise BadType(f"{part} of a stored template is {shown(data[part])}: give a list")
         template = cls(data["letters"], wildcards=data["wildcards"])
         if list(template.wildcards) != data["wildcards"]:
             raise BadValue(
@@ -372,3 +374,43 @@ class Template:
                 f"those of its letters {list(template.wildcards)!r}"
             )
         return template
+
+
+def check_template(value: object) -> Template:
+    """The value itself, if it is a Template."""
+    return instance(value, Template, "the template", "a Template such as Template('αβ')")
+
+
+def check_templates(templates: Any) -> tuple[Template, ...]:
+    """The templates as a tuple; each must be a `Template`, and there must be one.
+
+    >>> check_templates(["αα"])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadType: the template is 'αα': give a Template such as Template('αβ')
+    """
+    found = sequence(templates, "the templates", "a list of Template(...)")
+    for template in found:
+        check_template(template)
+    if not found:
+        raise BadValue("there are no templates: give at least one")
+    return found
+
+
+def check_same_length(templates: Iterable[Template]) -> int:
+    """The common length of some templates.
+
+    >>> check_same_length([Template("αα"), Template("α")])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadShape: unequal lengths: αα has 2 letters, α has 1: make them equal
+    """
+    first: Template | None = None
+    for template in templates:
+        first = first or check_template(template)
+        if len(check_template(template)) != len(first):
+            raise BadShape(
+                f"unequal lengths: {first} has {len(first)} letters, "
+                f"{template} has {len(template)}: make them equal"
+            )
+    return len(first) if first else 0

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import function, instance, integer, shown
+from symbench._arguments import function, instance, integer, mapping, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
 from symbench.exact.rational import exact_number
@@ -37,10 +37,7 @@ class AlgebraElement:
 
     def __init__(self, degree: int, terms: Mapping[Permutation, int | Fraction]) -> None:
         degree = integer(degree, "degree", at_least=0)
-        if not isinstance(terms, Mapping):
-            raise BadType(
-                f"the terms are {shown(terms)}: give a dictionary from permutations to numbers"
-            )
+        mapping(terms, "the element", "a dictionary from permutations to numbers")
         found = [
             (as_permutation(g, degree), number)
             for g, c in terms.items()

@@ -21,7 +21,7 @@ def seconds(work):
 
 
 def test_all_set_partitions_of_12(benchmark, capsys):
-    result = benchmark(lambda: consume(all_templates(12, as_arrays=True)))
+    result = benchmark(lambda: consume(all_templates(12).arrays()))
     assert result == BELL_12
     ours = benchmark.stats.stats.median
     with capsys.disabled():
@@ -37,7 +37,7 @@ def test_all_set_partitions_of_12(benchmark, capsys):
 def test_set_partitions_of_9_against_sympy(benchmark, capsys):
     from sympy.utilities.iterables import multiset_partitions
 
-    assert benchmark(lambda: consume(all_templates(9, as_arrays=True))) == 21147
+    assert benchmark(lambda: consume(all_templates(9).arrays())) == 21147
     ours = benchmark.stats.stats.median
     peer = seconds(lambda: sum(1 for _ in multiset_partitions(list(range(9)))))
     objects = seconds(lambda: sum(1 for _ in all_templates(9)))

@@ -63,9 +63,9 @@ def test_listing_is_lazy():
 
 
 def test_bad_input():
-    with pytest.raises(BadValue, match="cannot all occur"):
+    with pytest.raises(BadValue, match="at most"):
         count_tasks(3, size=2, labels=3)
-    with pytest.raises(BadValue, match="there are none"):
+    with pytest.raises(BadValue, match="no labels"):
         all_tasks(3, size=2, relabel=True)
     with pytest.raises(BadType):
         count_tasks(3, size=2, labels=2, relabel=1)

@@ -62,7 +62,7 @@ def test_large_alphabets_cost_nothing():
     maps = Substitutions("αβγ", 1000)
     assert maps.count == 1000 * 999 * 998
     assert maps.rank(maps[123456789]) == 123456789
-    with pytest.raises(TooLarge, match="997002000 cannot be listed"):
+    with pytest.raises(TooLarge, match="997002000 members, too many to list"):
         list(maps)
 
 
@@ -89,9 +89,10 @@ def test_the_maps_of_a_template_avoid_its_tokens():
 
 def test_bad_collections():
     maps = Substitutions("αβ", "PQR")
-    with pytest.raises(BadValue, match="past the end"):
+    with pytest.raises(BadValue, match="has 6 members"):
         maps[6]
-    for bad in (-1, None, 1.0, True, "0"):
+    assert maps[-1] == maps[5]
+    for bad in (-7, None, 1.0, True, "0"):
         with pytest.raises((BadType, BadValue)):
             maps[bad]
     with pytest.raises(BadValue, match="not a map"):
@@ -99,10 +100,8 @@ def test_bad_collections():
     with pytest.raises(BadType):
         maps.rank({"α": "P", "β": "Q"})
     with pytest.raises(BadType):
-        maps.random(None)
-    with pytest.raises(BadType):
         maps.random(0.5)
-    with pytest.raises(BadValue, match="no maps"):
+    with pytest.raises(BadValue, match="is empty"):
         Substitutions("αβ", "P").random(0)
     with pytest.raises(BadValue, match="twice"):
         Substitutions("αβ", "PP")

@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 
 from symbench import strategies as sts
 from symbench.errors import BadShape, BadType, BadValue, NotExact
-from symbench.words import FiniteLaw, Substitution, Task, Template, UniformLaw, all_templates, tasks
+from symbench.words import (
+    FiniteSubstitutions,
+    Substitution,
+    Task,
+    Template,
+    UniformSubstitutions,
+    all_templates,
+    tasks,
+)
 
 from . import oracles
 
@@ -33,7 +41,7 @@ def test_a_task_and_its_parts():
     assert str(task) == "αα -> 1/2\nαβ -> -1"
 
 
-laws = st.sampled_from([None, UniformLaw(9), UniformLaw("PQRSTUVW")])
+laws = st.sampled_from([None, UniformSubstitutions(9), UniformSubstitutions("PQRSTUVW")])
 
 
 @settings(max_examples=60)
@@ -53,7 +61,7 @@ def test_symbolic_tasks_come_back(task):
 
 
 def test_finite_laws_come_back():
-    law = FiniteLaw(
+    law = FiniteSubstitutions(
         {
             Substitution({"α": "P", "β": "Q"}): Fraction(1, 3),
             Substitution({"α": "Q", "β": "R"}): Fraction(2, 3),
@@ -104,7 +112,7 @@ def test_validation():
     with pytest.raises(BadValue, match="add up to 1/2"):
         Task([AA], substitution=[({"α": "P"}, Fraction(1, 2))])
     with pytest.raises(BadValue, match="given twice"):
-        FiniteLaw([({"α": "P"}, Fraction(1, 2)), ({"α": "P"}, Fraction(1, 2))])
+        FiniteSubstitutions([({"α": "P"}, Fraction(1, 2)), ({"α": "P"}, Fraction(1, 2))])
     with pytest.raises(BadType):
         Task([AA, AB], allow_overlap=1)
     for bad in (None, 3, "αα", ["αα"], AA):
@@ -372,8 +380,9 @@ def test_label_noise():
         task.sample(2, 0, 8, noise=-1)
     with pytest.raises(BadValue, match="at least 0"):
         task.sample(2, 0, 8, noise=float("nan"))
+    assert task.sample(2, 0, 8, noise="1/2")[0].exactness == "float"
     with pytest.raises(BadType):
-        task.sample(2, 0, 8, noise="1")
+        task.sample(2, 0, 8, noise=None)
 
 
 def test_bad_samples():

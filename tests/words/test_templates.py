@@ -73,7 +73,7 @@ def test_families_against_brute_force(length, q, asked, chunk):
     assert family.count == len(expected) == count_templates(length, tokens=q, **options)
     assert [family[i] for i in range(len(expected))] == expected
     assert [family.rank(t) for t in expected] == list(range(len(expected)))
-    chunks = list(all_templates(length, tokens=q, as_arrays=True, chunk=chunk, **options))
+    chunks = list(all_templates(length, tokens=q, **options).arrays(chunk))
     assert [tuple(row) for block in chunks for row in block.tolist()] == kept
     assert all(len(block) == chunk for block in chunks[:-1])
     everything = {Template([names[code] for code in word]) for word in oracles.codes(length, q)}
@@ -82,7 +82,7 @@ def test_families_against_brute_force(length, q, asked, chunk):
 
 
 def test_arrays_of_a_longer_length_are_all_the_set_partitions():
-    blocks = list(all_templates(11, as_arrays=True, chunk=50_000))
+    blocks = list(all_templates(11).arrays(chunk=50_000))
     assert max(map(len, blocks)) <= 50_000
     rows = np.concatenate(blocks)
     assert rows.shape == (A000110[11], 11)
@@ -98,7 +98,7 @@ def test_arrays_of_a_longer_length_are_all_the_set_partitions():
 
 
 def test_chunks_do_not_share_memory():
-    one, two = list(all_templates(4, as_arrays=True, chunk=8))
+    one, two = list(all_templates(4).arrays(chunk=8))
     before = two.copy()
     one[:] = 99
     assert (two == before).all()
@@ -113,6 +113,7 @@ def test_long_templates_rank_and_unrank(number, length, q):
     assert template.canonical == template
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**30), st.sampled_from([{"min_block": 2}, {"block_sizes": (5, 4, 4, 3)}]))
 def test_long_restricted_templates_rank_and_unrank(number, options):
     family = Templates(20, tokens="A", **options)
@@ -175,7 +176,7 @@ def test_bad_input():
         all_templates(3, tokens="Aα")
     with pytest.raises(BadValue, match="twice"):
         all_templates(3, tokens="AA")
-    with pytest.raises(BadValue, match="not one of the tokens"):
+    with pytest.raises(BadValue, match="one of the tokens"):
         all_templates(3, last="A")
     with pytest.raises(BadType):
         all_templates(3, tokens="A", last=1)
@@ -184,13 +185,13 @@ def test_bad_input():
     with pytest.raises(BadType):
         all_templates(3, block_sizes=[1.5, 1.5])
     with pytest.raises(BadType):
-        all_templates(3, as_arrays=1)
+        all_templates(3).arrays(chunk="8")
     with pytest.raises(BadValue):
-        all_templates(3, as_arrays=True, chunk=0)
-    with pytest.raises(TooLarge, match="1382958545 cannot be listed"):
+        all_templates(3).arrays(chunk=0)
+    with pytest.raises(TooLarge, match="1382958545 members, too many to list"):
         list(all_templates(15))
     family = all_templates(3, tokens="A")
-    with pytest.raises(BadValue, match="past the end"):
+    with pytest.raises(BadValue, match="has 15 members"):
         family[15]
     with pytest.raises(BadType):
         family["0"]
@@ -202,6 +203,6 @@ def test_bad_input():
         family.rank(Template("ααB"))
     assert "ααα" not in family
     with pytest.raises(BadType):
-        family.random(None)
-    with pytest.raises(BadValue, match="there are no"):
+        family.random("0")
+    with pytest.raises(BadValue, match="is empty"):
         all_templates(1, min_block=2).random(0)

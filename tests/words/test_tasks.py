@@ -145,7 +145,7 @@ def test_random_tasks():
     assert len(task) == 12
     assert task == tasks.random_task(5, size=12, seed=9, tokens="AB")
     assert len({tasks.random_task(5, size=3, seed=s, tokens=2) for s in range(20)}) > 15
-    with pytest.raises(BadValue, match="only 5 templates"):
+    with pytest.raises(BadValue, match="at most 5"):
         tasks.random_task(3, size=6, seed=0)
     with pytest.raises(Undecided, match="pairwise disjoint"):
         tasks.random_task(1, size=3, seed=0, tokens="AB")
@@ -158,9 +158,9 @@ def test_bad_input():
         tasks.catalogue["ravn"]
     with pytest.raises(UnknownName, match="there are: same_different"):
         tasks.catalogue[None]
-    with pytest.raises(TooLarge, match="51724158235372 templates"):
+    with pytest.raises(TooLarge, match="ask for at most 10"):
         tasks.majority_all_patterns(20)
-    with pytest.raises(TooLarge, match="length 30"):
+    with pytest.raises(TooLarge, match="length is 30"):
         tasks.majority(30)
     with pytest.raises(BadValue, match="odd length"):
         tasks.symbolic_majority(4)

@@ -1,4 +1,4 @@
-"""Family: all templates of a length, one per equivalence class, as one lazy sequence.
+"""All templates of a length, one per equivalence class, as one lazy sequence.
 
 A template up to equivalence is a sequence of codes: 0, ..., q - 1 for the regular tokens in the
 order given, then q, q + 1, ... for the wildcards in order of first appearance. A code is at most
@@ -13,42 +13,58 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 from math import comb, factorial, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
 from flint import fmpz
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, TooLarge
-from symbench.words.arrays import code_arrays
-from symbench.words.chance import below, listable
-from symbench.words.letters import GREEK, new_letters, read, read_size, read_tokens
-from symbench.words.template import Template
+from symbench._arguments import integer, integers, shown
+from symbench._listing import Listing
+from symbench.errors import BadValue, TooLarge
+from symbench.words.letters import GREEK, new_letters, read, read_tokens
+from symbench.words.template import Template, check_template
 
 if TYPE_CHECKING:
-    from symbench.words.chance import Rng
+    import numpy as np
+    from numpy.typing import NDArray
 
-# How many wildcards have occurred once, twice, ...: all that the number of completions depends on.
+    Codes = NDArray[np.unsignedinteger[Any]]
+
+# The numbers of wildcards that have occurred once, twice, ...: they decide the completions.
 _Shape = tuple[int, ...]
 
 _MOST_LETTERS = 400
+LISTABLE = 50_000_000  # objects that a list can hold
 _MOST_SHAPES = 300_000
 
 
 @attrs.frozen(init=False, repr=False)
-class Templates:
-    """The templates of a length, one per equivalence class: a lazy sequence, see `all_templates`.
+class Templates(Listing[Template]):
+    """The templates of a length, one per equivalence class, in lexicographic order of their codes.
+
+    `tokens` are the regular tokens (a string, a list of words, or how many). Restrictions: at most
+    `max_wildcards` wildcards; each wildcard at least `min_block` times; `block_sizes`, how often
+    the wildcards occur, in any order; `last`, a token that ends every template. The result is a
+    lazy sequence with `count`, `rank`, indexing by rank, `random` and `arrays`.
 
     >>> family = all_templates(3)
     >>> family.count, [str(t) for t in family]
     (5, ['ααα', 'ααβ', 'αβα', 'αββ', 'αβγ'])
     >>> family[3], family.rank(Template("βαα")), family.random(2) in family
     (Template('αββ'), 3, True)
-    >>> family[5]
+    >>> [str(t) for t in all_templates(2, tokens="AB")]
+    ['AA', 'AB', 'Aα', 'BA', 'BB', 'Bα', 'αA', 'αB', 'αα', 'αβ']
+    >>> [str(t) for t in all_templates(4, min_block=2)]
+    ['αααα', 'ααββ', 'αβαβ', 'αββα']
+    >>> [str(t) for t in all_templates(3, tokens=["CLS"], last="CLS", block_sizes=(1, 1))]
+    ['αβ[CLS]']
+    >>> list(all_templates(15))
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: rank 5 is past the end: there are 5 templates
+    symbench.errors.TooLarge: all_templates(15) has 1382958545 members, too many to list: ...
     """
+
+    _longest: ClassVar[int] = LISTABLE
 
     length: int
     tokens: tuple[str, ...]
@@ -67,20 +83,13 @@ class Templates:
         block_sizes: Any = None,
         last: str | None = None,
     ) -> None:
-        length = read_size(length, "the length of a template", least=1)
-        if length > _MOST_LETTERS:
-            raise TooLarge(
-                f"templates of {shown(length)} letters are too many to rank or count; "
-                f"take at most {_MOST_LETTERS}"
-            )
+        length = integer(length, "the length of a template", at_least=1, limit=_MOST_LETTERS)
         names = read_tokens(tokens)
         if max_wildcards is not None:
-            max_wildcards = read_size(max_wildcards, "max_wildcards")
-        min_block = read_size(min_block, "min_block", least=1)
+            max_wildcards = integer(max_wildcards, "max_wildcards", at_least=0)
+        min_block = integer(min_block, "min_block", at_least=1)
         if last is not None and read([last], "last")[0] not in names:
-            raise BadValue(
-                f"last={shown(last)} is not one of the tokens {list(names)!r}; add it there"
-            )
+            raise BadValue(f"last is {shown(last)}: give one of the tokens {list(names)!r}")
         sizes = None
         if block_sizes is not None:
             sizes = _read_sizes(block_sizes, length - (last is not None), bool(names))
@@ -137,9 +146,6 @@ class Templates:
             rows.append([0] + [k * rows[-1][k] + ways * small[k - 1] for k in range(1, size + 1)])
         return rows
 
-    def __len__(self) -> int:
-        return listable(self.count, repr(self))
-
     # The number of completions, by position and shape.
 
     @property
@@ -190,8 +196,8 @@ class Templates:
         for place in range(self._free):
             if sum(map(len, layers)) > _MOST_SHAPES:
                 raise TooLarge(
-                    f"the block sizes in {self!r} can grow in more than {_MOST_SHAPES} ways up to "
-                    f"position {place}: these templates can be counted, but not ranked or listed"
+                    f"the block sizes in {self!r} can grow in more than {_MOST_SHAPES:,} ways up "
+                    f"to position {place}: ask for .count, these are too many to rank or to list"
                 )
             layers.append({new: 0 for shape in layers[-1] for _, _, new in self._steps(shape)})
         layers[-1] = {shape: int(self._is_complete(shape)) for shape in layers[-1]}
@@ -226,7 +232,7 @@ class Templates:
 
     def __iter__(self) -> Iterator[Template]:
         if self.block_sizes is None and self.min_block == 1:
-            for block in code_arrays(self, 4096):
+            for block in self.arrays(4096):
                 yield from map(self._template, block.tolist())
         else:
             yield from (self._template(self._ended(codes)) for codes in self._codes())
@@ -278,18 +284,15 @@ class Templates:
         except BadValue:
             return False
 
-    def __getitem__(self, rank: int) -> Template:
-        rest = read_size(rank, "the rank of a template")
-        if rest >= self.count:
-            raise BadValue(f"rank {shown(rest)} is past the end: there are {self.count} templates")
+    def _at(self, rank: int) -> Template:
         codes: list[int] = []
         sizes: list[int] = []
         shape: _Shape = (0,) * self._cap
         for place in range(self._free):
             menu = self._choices(place, sizes, shape)
             code = 0
-            while rest >= menu[code][0]:
-                rest -= menu[code][0]
+            while rank >= menu[code][0]:
+                rank -= menu[code][0]
                 code += 1
             shape = menu[code][1]
             self._extend(codes, sizes, code)
@@ -313,8 +316,7 @@ class Templates:
             ...
         symbench.errors.BadValue: Aαα is not in all_templates(3)
         """
-        if not isinstance(template, Template):
-            raise BadType(f"rank takes a Template, not {shown(template)}; write Template(...)")
+        check_template(template)
         refusal = BadValue(f"{template} is not in {self!r}")
         letters = template.letters
         if len(template) != self.length or not set(template.tokens) <= set(self.tokens):
@@ -337,24 +339,48 @@ class Templates:
             self._extend(codes, sizes, code)
         return total
 
-    def random(self, rng: Rng) -> Template:
-        """One of them, each with the same probability; nothing is listed.
+    def arrays(self, chunk: int = 65536) -> Iterator[Codes]:
+        """The codes of all templates as numpy arrays, in order, at most `chunk` rows at a time.
 
-        >>> len(all_templates(60).random(5))
-        60
+        >>> for codes in all_templates(3).arrays():
+        ...     print(codes)
+        [[0 0 0]
+         [0 0 1]
+         [0 1 0]
+         [0 1 1]
+         [0 1 2]]
+        >>> [block.shape for block in all_templates(4).arrays(chunk=10)]
+        [(10, 4), (5, 4)]
         """
-        return self[below(self.count, rng, f"templates in {self!r}")]
+        chunk = min(integer(chunk, "chunk", at_least=1), self.count)
+        return _code_arrays(self, integer(chunk, "chunk", limit=LISTABLE))
+
+
+all_templates = Templates
+
+
+def count_templates(length: int, **restrictions: Any) -> int:
+    """The number of templates of a length up to equivalence, by formula; see `all_templates`.
+
+    Without tokens it is a Bell number, with q tokens an r-Bell number (r = q).
+
+    >>> [count_templates(n) for n in range(1, 8)]
+    [1, 2, 5, 15, 52, 203, 877]
+    >>> count_templates(3, tokens="AB"), count_templates(3, tokens=2)
+    (37, 37)
+    >>> count_templates(12, max_wildcards=2), count_templates(12, min_block=2)
+    (2048, 580317)
+    """
+    return Templates(length, **restrictions).count
 
 
 def _read_sizes(block_sizes: Any, room: int, has_tokens: bool) -> tuple[int, ...]:
-    if isinstance(block_sizes, str) or not hasattr(block_sizes, "__iter__"):
-        raise BadType(f"block_sizes is a sequence such as (2, 2, 1), not {shown(block_sizes)}")
-    found = [read_size(size, "a block size", least=1) for size in block_sizes]
+    found = integers(block_sizes, "block_sizes", at_least=1)
     sizes = tuple(sorted(found, reverse=True))
     if sum(sizes) > room or (sum(sizes) < room and not has_tokens):
         raise BadValue(
-            f"block sizes {sizes} add up to {sum(sizes)}, but {room} positions are to be filled; "
-            "without tokens the sum is the length, with tokens at most that"
+            f"the block sizes {sizes} add up to {sum(sizes)}: give sizes for {room} positions, "
+            "exactly without tokens, at most with tokens"
         )
     return sizes
 
@@ -365,3 +391,104 @@ def _moved(shape: _Shape, size: int) -> _Shape:
     counts[size - 1] -= 1
     counts[size] += 1
     return tuple(counts)
+
+
+_TABLE_ROWS = 16384
+
+
+def _code_arrays(family: Templates, chunk: int) -> Iterator[Codes]:
+    import numpy as np
+
+    top = len(family.tokens) + family.length
+    dtype = np.dtype(np.uint8 if top <= 256 else np.uint16 if top <= 65536 else np.uint32)
+    if family.block_sizes is not None or family.min_block > 1:
+        # What may follow depends on the size of every block: no tables to share.
+        blocks: Iterator[Codes] = _listed(family, chunk, dtype)
+    else:
+        blocks = _pieces(family, dtype)
+    last = None if family.last is None else family.tokens.index(family.last)
+    yield from _rechunked(blocks, family.length, chunk, dtype, last)
+
+
+def _listed(family: Templates, chunk: int, dtype: np.dtype[Any]) -> Iterator[Codes]:
+    import numpy as np
+
+    codes = family._codes()
+    while rows := list(islice(codes, chunk)):
+        yield np.array(rows, dtype=dtype).reshape(len(rows), -1)
+
+
+def _rechunked(
+    blocks: Iterator[Codes], length: int, chunk: int, dtype: np.dtype[Any], last: int | None
+) -> Iterator[Codes]:
+    """The blocks, put one below the other and cut every `chunk` rows."""
+    import numpy as np
+
+    def new() -> Codes:
+        # Columns are contiguous: the tables are copied in long runs.
+        out: Codes = np.empty((chunk, length), dtype=dtype, order="F")
+        if last is not None:
+            out[:, -1] = last
+        return out
+
+    out, filled = new(), 0
+    width = length - (last is not None)
+    for block in blocks:
+        start = 0
+        while start < len(block):
+            take = min(chunk - filled, len(block) - start)
+            out[filled : filled + take, :width] = block[start : start + take]
+            filled += take
+            start += take
+            if filled == chunk:
+                yield out
+                out, filled = new(), 0
+    if filled:
+        yield out[:filled]
+
+
+def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Codes]:
+    """Blocks of rows that share a prefix; what follows it comes from tables, made once."""
+    import numpy as np
+
+    q = len(family.tokens)
+    free = family.length - (family.last is not None)
+    most = free if family.max_wildcards is None else min(free, family.max_wildcards)
+    completions = [{shape[0]: n for shape, n in layer.items()} for layer in family._completions]
+    tables: dict[tuple[int, int], Codes] = {}
+
+    def table(rest: int, used: int) -> Codes:
+        """All ways to go on for `rest` positions when `used` wildcards have appeared."""
+        found = tables.get((rest, used))
+        if found is None:
+            rows = completions[free - rest][used]
+            found = np.empty((rows, rest), dtype=dtype, order="F")
+            end = 0
+            if rest and q + used:
+                same = table(rest - 1, used)
+                end = (q + used) * len(same)
+                for code in range(q + used):
+                    rows_here = slice(code * len(same), (code + 1) * len(same))
+                    found[rows_here, 0] = code
+                    found[rows_here, 1:] = same
+            if rest and used < most:
+                found[end:, 0] = q + used
+                found[end:, 1:] = table(rest - 1, used + 1)
+            tables[rest, used] = found
+        return found
+
+    # Depth first, smallest code on top of the stack.
+    stack: list[tuple[tuple[int, ...], int]] = [((), 0)]
+    while stack:
+        prefix, used = stack.pop()
+        rest = free - len(prefix)
+        rows = completions[len(prefix)].get(used, 0)
+        if rows <= _TABLE_ROWS:
+            block: Codes = np.empty((rows, free), dtype=dtype, order="F")
+            block[:, : len(prefix)] = np.array(prefix, dtype=dtype)
+            block[:, len(prefix) :] = table(rest, used)
+            yield block
+            continue
+        if used < most:
+            stack.append(((*prefix, q + used), used + 1))
+        stack.extend(((*prefix, code), used) for code in range(q + used - 1, -1, -1))

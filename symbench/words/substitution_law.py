@@ -1,28 +1,27 @@
-"""Law: how the substitution map of a template is drawn (boix2024, Definition 3.2)."""
+"""Laws of substitution maps: how the map of a template is drawn (boix2024, Definition 3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from symbench._arguments import shown
+from symbench._arguments import sequence, shown
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
-from symbench.words.disjointness import check_templates
+from symbench.exact.rational import stored_number
 from symbench.words.letters import read_tokens, source
-from symbench.words.rational import exact, from_text, typed
 from symbench.words.substitution import Substitution
-from symbench.words.template import Template
+from symbench.words.template import Template, check_templates
 
 
 @attrs.frozen(init=False, repr=False)
-class UniformLaw:
+class UniformSubstitutions:
     """Every injective map into an alphabet, without the template's own tokens, is as likely.
 
-    >>> law = UniformLaw("PQRS")
+    >>> law = UniformSubstitutions("PQRS")
     >>> law.probability("Q", Template("αα")), law.probability("Q", Template("αβS"))
     (1/4, 2/3)
     """
@@ -33,12 +32,12 @@ class UniformLaw:
         self.__attrs_init__(read_tokens(alphabet, "the alphabet"))
 
     def __repr__(self) -> str:
-        return f"UniformLaw({source(self.alphabet)})"
+        return f"UniformSubstitutions({source(self.alphabet)})"
 
     def check(self, template: Template) -> None:
         """Refuse an alphabet in which the template has no substitution map.
 
-        >>> UniformLaw("P").check(Template("αβ"))
+        >>> UniformSubstitutions("P").check(Template("αβ"))
         Traceback (most recent call last):
             ...
         symbench.errors.BadValue: the alphabet is too small: αβ needs 2 tokens, 1 are left for it
@@ -54,7 +53,7 @@ class UniformLaw:
     def open_to(self, template: Template) -> tuple[str, ...]:
         """The tokens that may be put for wildcards of the template: all but its own letters.
 
-        >>> UniformLaw("PQS").open_to(Template("αS"))
+        >>> UniformSubstitutions("PQS").open_to(Template("αS"))
         ('P', 'Q')
         """
         closed = {*template.tokens, *template.wildcards}
@@ -63,7 +62,7 @@ class UniformLaw:
     def peak(self, template: Template) -> Fraction:
         """The largest probability with which any token is put for a wildcard of the template.
 
-        >>> UniformLaw("PQS").peak(Template("αS"))
+        >>> UniformSubstitutions("PQS").peak(Template("αS"))
         1/2
         """
         self.check(template)
@@ -74,7 +73,7 @@ class UniformLaw:
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
-        >>> UniformLaw("PQS").probability("S", Template("αS"))
+        >>> UniformSubstitutions("PQS").probability("S", Template("αS"))
         0
         """
         likely = self.peak(template)
@@ -83,20 +82,20 @@ class UniformLaw:
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.
 
-        >>> UniformLaw("PQ").to_json()
+        >>> UniformSubstitutions("PQ").to_json()
         {'uniform': ['P', 'Q']}
         """
         return {"uniform": list(self.alphabet)}
 
 
 @attrs.frozen(init=False, repr=False)
-class FiniteLaw:
+class FiniteSubstitutions:
     """An explicit law: finitely many substitution maps with their probabilities.
 
     The same maps serve every template of the task, so each maps all wildcards of the task.
 
     >>> from fractions import Fraction
-    >>> law = FiniteLaw([(Substitution({"α": "P", "β": "Q"}), Fraction(1, 3)),
+    >>> law = FiniteSubstitutions([(Substitution({"α": "P", "β": "Q"}), Fraction(1, 3)),
     ...                  (Substitution({"α": "Q", "β": "R"}), Fraction(2, 3))])
     >>> law.probability("Q", Template("αβ")), law.probability("Q", Template("αα"))
     (1, 2/3)
@@ -107,31 +106,27 @@ class FiniteLaw:
     def __init__(self, outcomes: Any) -> None:
         if isinstance(outcomes, Mapping):
             outcomes = outcomes.items()
-        if isinstance(outcomes, str) or not isinstance(outcomes, Iterable):
-            raise BadType(
-                f"a finite law is a list of (substitution, weight), not {shown(outcomes)}"
-            )
         found: dict[Substitution, Fraction] = {}
-        for outcome in outcomes:
+        for outcome in sequence(outcomes, "the law", "a list of (substitution, weight)"):
             if not isinstance(outcome, (tuple, list)) or len(outcome) != 2:
                 raise BadType(
-                    f"a finite law has pairs (substitution, weight), not {shown(outcome)}"
+                    f"an outcome of the law is {shown(outcome)}: give a pair (substitution, weight)"
                 )
             substitution = outcome[0]
             if not isinstance(substitution, Substitution):
                 substitution = Substitution(substitution)
-            weight = exact(outcome[1], f"the probability of {substitution}")
+            weight = Rational(outcome[1])
             if weight <= 0:
-                raise BadValue(f"the probability of {substitution} is {weight}; leave it out")
+                raise BadValue(f"the probability of {substitution} is {weight}: leave it out")
             if substitution in found:
-                raise BadValue(f"{substitution} is given twice; add up its probabilities")
+                raise BadValue(f"{substitution} is given twice: add up its probabilities")
             found[substitution] = weight
         if sum(found.values()) != 1:
-            raise BadValue(f"the probabilities add up to {sum(found.values())}, not to 1")
+            raise BadValue(f"the probabilities add up to {sum(found.values())}: make it 1")
         self.__attrs_init__(tuple(found.items()))
 
     def __repr__(self) -> str:
-        return f"FiniteLaw({[(s, typed(p)) for s, p in self.outcomes]!r})"
+        return f"FiniteSubstitutions({[(s, typed(p)) for s, p in self.outcomes]!r})"
 
     def __iter__(self) -> Iterator[tuple[Substitution, Fraction]]:
         return iter(self.outcomes)
@@ -139,7 +134,7 @@ class FiniteLaw:
     def check(self, template: Template) -> None:
         """Refuse maps that leave out a wildcard of the template or use one of its tokens.
 
-        >>> FiniteLaw([({"α": "S"}, 1)]).check(Template("αS"))
+        >>> FiniteSubstitutions([({"α": "S"}, 1)]).check(Template("αS"))
         Traceback (most recent call last):
             ...
         symbench.errors.BadValue: α -> S does not suit αS: the string would not match it
@@ -154,7 +149,7 @@ class FiniteLaw:
     def peak(self, template: Template) -> Fraction:
         """The largest probability with which any token is put for a wildcard of the template.
 
-        >>> FiniteLaw([({"α": "P", "β": "Q"}, 1)]).peak(Template("αα"))
+        >>> FiniteSubstitutions([({"α": "P", "β": "Q"}, 1)]).peak(Template("αα"))
         1
         """
         self.check(template)
@@ -164,7 +159,7 @@ class FiniteLaw:
     def probability(self, token: str, template: Template) -> Fraction:
         """The probability that a token is put for a wildcard of the template.
 
-        >>> FiniteLaw([({"α": "P"}, 1)]).probability("P", Template("αα"))
+        >>> FiniteSubstitutions([({"α": "P"}, 1)]).probability("P", Template("αα"))
         1
         """
         self.check(template)
@@ -176,42 +171,48 @@ class FiniteLaw:
     def to_json(self) -> dict[str, Any]:
         """The law as plain data.
 
-        >>> FiniteLaw([({"α": "P"}, 1)]).to_json()
+        >>> FiniteSubstitutions([({"α": "P"}, 1)]).to_json()
         {'finite': [[{'α': 'P'}, '1']]}
         """
         return {"finite": [[s.to_json(), str(p)] for s, p in self.outcomes]}
 
 
-Law = UniformLaw | FiniteLaw
+SubstitutionLaw = UniformSubstitutions | FiniteSubstitutions
+UniformLaw, FiniteLaw = UniformSubstitutions, FiniteSubstitutions  # their former names
 
 
-def read_law(law: Any) -> Law:
+def read_law(law: Any) -> SubstitutionLaw:
     """A law from itself, from an alphabet (uniform) or from maps with probabilities (finite).
 
     >>> read_law("PQ"), read_law({Substitution({"α": "P"}): 1})
-    (UniformLaw('PQ'), FiniteLaw([(Substitution({'α': 'P'}), 1)]))
+    (UniformSubstitutions('PQ'), FiniteSubstitutions([(Substitution({'α': 'P'}), 1)]))
     """
-    if isinstance(law, (UniformLaw, FiniteLaw)):
+    if isinstance(law, (UniformSubstitutions, FiniteSubstitutions)):
         return law
     if isinstance(law, Mapping):
-        return FiniteLaw(law)
+        return FiniteSubstitutions(law)
     if isinstance(law, (list, tuple)) and not all(isinstance(item, str) for item in law):
-        return FiniteLaw(law)
-    return UniformLaw(law)
+        return FiniteSubstitutions(law)
+    return UniformSubstitutions(law)
 
 
-def law_from_json(data: Any) -> Law:
+def law_from_json(data: Any) -> SubstitutionLaw:
     """The law that `to_json` wrote; anything else is refused.
 
     >>> law_from_json({"uniform": ["P", "Q"]})
-    UniformLaw('PQ')
+    UniformSubstitutions('PQ')
     """
     if isinstance(data, Mapping) and set(data) == {"uniform"} and isinstance(data["uniform"], list):
-        return UniformLaw(data["uniform"])
+        return UniformSubstitutions(data["uniform"])
     if isinstance(data, Mapping) and set(data) == {"finite"} and isinstance(data["finite"], list):
         outcomes = data["finite"]
         if all(isinstance(item, list) and len(item) == 2 for item in outcomes):
-            return FiniteLaw(
-                [(Substitution.from_json(s), from_text(p, "a probability")) for s, p in outcomes]
+            return FiniteSubstitutions(
+                [(Substitution.from_json(s), stored_number(p)) for s, p in outcomes]
             )
-    raise BadValue(f"a substitution law is stored as uniform or finite, not as {shown(data)}")
+    raise BadValue(f"the stored law is {shown(data)}: give a uniform or finite one")
+
+
+def typed(number: Fraction) -> int | Fraction:
+    """The number as a repr writes it: an int, or a Fraction that evaluates to it."""
+    return number.numerator if number.denominator == 1 else Fraction(number)
