@@ -2,8 +2,8 @@
 
 >>> def common_letters(x, y):
 ...     return len(set(x) & set(y))
->>> print(check_kernel(kernel_from_function(common_letters)))
-kernel_from_function(common_letters) conforms: lengths 1 to 3
+>>> print(check_kernel(from_function(common_letters)))
+from_function(common_letters) conforms: lengths 1 to 3
   exactness: 220 values, all exact
   token symmetry: 220 diagrams under 1,594 renamings
   symmetry: 220 diagrams and their flips
@@ -29,7 +29,7 @@ from symbench.kernels.base import Kernel, check_kernel_type
 from symbench.kernels.diagram import Codes, Diagram
 from symbench.kernels.from_function import (
     FunctionKernel,
-    kernel_from_function,
+    from_function,
     letters,
     plain_float,
     representative,
@@ -44,7 +44,7 @@ __all__ = [
     "KernelReport",
     "check_kernel",
     "check_representation",
-    "kernel_from_function",
+    "from_function",
     "kernel_report",
 ]
 
@@ -88,10 +88,10 @@ def check_kernel(kernel: Any, *, max_length: int = 3) -> KernelReport:
 
     >>> def starts_alike(x, y):
     ...     return int(x[0] == y[0]) - int(x[-1] == y[-1])
-    >>> check_kernel(kernel_from_function(starts_alike))
+    >>> check_kernel(from_function(starts_alike))
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: kernel_from_function(starts_alike) is not positive semidefinite: ...
+    symbench.errors.BadValue: from_function(starts_alike) is not positive semidefinite: ...
     >>> check_kernel(7)
     Traceback (most recent call last):
     ...
@@ -110,7 +110,7 @@ def kernel_report(kernel: Any, *, max_length: int = 3) -> KernelReport:
 
     >>> def by_name(x, y):
     ...     return int(x < y) + int(y < x)
-    >>> print(kernel_report(kernel_from_function(by_name), max_length=1).problems[-1])
+    >>> print(kernel_report(from_function(by_name), max_length=1).problems[-1])
     is not positive semidefinite: words A, B with weights 1, -1 give -2
     """
     subject = check_kernel_type(kernel)

@@ -24,7 +24,7 @@ from symbench._arguments import shown
 from symbench.errors import BadValue, NotSupported
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure as Figure
 else:
     Figure = Any  # annotations can be evaluated without matplotlib
 

@@ -2,4 +2,4 @@
 
 from symbench._lazy import open_room
 
-__all__ = open_room(__name__)
+__all__ = open_room(__name__, moved={"kernel_from_function": "from_function"})

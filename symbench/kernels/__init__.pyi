@@ -10,7 +10,9 @@ from symbench.kernels.conditioning import conditioning as conditioning
 from symbench.kernels.derivatives.formulas import AttentionDerivative as AttentionDerivative
 from symbench.kernels.derivatives.formulas import attention_derivative as attention_derivative
 from symbench.kernels.diagram import Diagram as Diagram
-from symbench.kernels.from_function import kernel_from_function as kernel_from_function
+from symbench.kernels.from_function import from_function as from_function
+from symbench.kernels.from_table import TableKernel as TableKernel
+from symbench.kernels.from_table import from_table as from_table
 from symbench.kernels.generic import free_values as free_values
 from symbench.kernels.generic import generic as generic
 from symbench.kernels.hard_attention import HardAttention as HardAttention

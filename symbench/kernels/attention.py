@@ -16,24 +16,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import flint
 
-from symbench._arguments import integer
-from symbench.errors import BadType, BadValue, NotSupported, UnknownName
+from symbench._arguments import choice, flag, integer
+from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
 from symbench.exact.rational import exact_number, fmpq, rational
 from symbench.kernels.activations.named import activation
-from symbench.kernels.base import check_templates
+from symbench.kernels.base import OnStrings, check_templates, last_apart
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.derivatives.features import Features, Layout, check_size, features, products
 from symbench.kernels.diagram import Diagram, check_positions
+from symbench.kernels.float_value import MOST_DIGITS
 from symbench.kernels.parameters import number_source
-
-if TYPE_CHECKING:
-    from symbench.words import Template
+from symbench.kernels.tables import Table, diagram_of, diagrams_of
+from symbench.words import Template
+from symbench.young.position_groups import YoungSubgroup
 
 Number = int | Fraction | float
 _SCALES = ("main", "appendix-H")
@@ -53,30 +54,62 @@ def _parameter(value: Any) -> Number | None:
     return number if isinstance(number, int) else Rational(number)
 
 
+def _scale(value: Any) -> str:
+    return choice(value, "the softmax scale", _SCALES)
+
+
 def _order(value: Any) -> int:
     return integer(value, "the order in beta", at_least=0)
 
 
-@attrs.frozen(kw_only=True, repr=False)
-class Attention:
-    """The attention kernel; `attention()` makes one.
+@attrs.frozen(kw_only=True, repr=False, init=False)
+class Attention(OnStrings):
+    """The attention kernel: a series in beta, or numbers at given beta and gamma.
 
     Without beta it is a series to `order` in beta, with coefficients in Q[gamma], or in Q where
     gamma is given. With both numbers softmax has float values, which say their digits; linear and
     exponential weights have exact ones, and the sigmoid balls.
+
+    weights is 'softmax', or 'exponential', 'linear' or 'sigmoid', where the weight of a position
+    is a function of its own logit alone; normalise=False stands for 'exponential'. softmax_scale
+    is 'main' for the kernel (3) of the main text, or 'appendix-H' for (23).
+
+    >>> attention(normalise=False).taylor("A", "A", beta=2)
+    {(0, 0): 1, (0, 2): 1, (2, 0): 2, (2, 2): 4, (2, 4): 2}
+    >>> attention(gamma="1/2", weights="linear")
+    attention(gamma='1/2', weights='linear')
+    >>> attention(beta=1)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: beta is given and gamma is not: give both, or gamma alone
     """
 
     beta: Number | None = attrs.field(default=None, converter=_parameter)
     gamma: Number | None = attrs.field(default=None, converter=_parameter)
     order: int = attrs.field(default=6, converter=_order)
     weights: str = attrs.field(default="softmax")
-    softmax_scale: str = attrs.field(default="main")
+    softmax_scale: str = attrs.field(default="main", converter=_scale)
     needs_cls = True
 
-    def __attrs_post_init__(self) -> None:
-        attention_map(self.weights)
-        if self.softmax_scale not in _SCALES:
-            raise UnknownName(f"no softmax scale {self.softmax_scale!r}: {', '.join(_SCALES)}")
+    def __init__(
+        self,
+        *,
+        beta: Any = None,
+        gamma: Any = None,
+        order: int = 6,
+        weights: str | None = None,
+        softmax_scale: str = "main",
+        normalise: bool | None = None,
+    ) -> None:
+        asked = None if normalise is None else flag(normalise, "normalise")
+        name = weights
+        if name is None:
+            name = "exponential" if asked is False else "softmax"
+        if attention_map(name).normalised is not asked is not None:
+            raise BadValue(f"the weights {name!r} do not go with normalise={normalise}")
+        self.__attrs_init__(
+            beta=beta, gamma=gamma, order=order, weights=name, softmax_scale=softmax_scale
+        )
         if self.beta is not None and self.gamma is None:
             raise BadValue("beta is given and gamma is not: give both, or gamma alone")
         if self.beta is None and isinstance(self.gamma, float):
@@ -90,7 +123,15 @@ class Attention:
                 # A fraction is written in quotes: 1/2 would be read as a float.
                 source = number_source(value) if isinstance(value, Rational) else repr(value)
                 changed.append(f"{field.name}={source}")
-        return f"Attention({', '.join(changed)})"
+        return f"attention({', '.join(changed)})"
+
+    def symmetry(self, length: int) -> YoungSubgroup:
+        """All permutations of positions; in the scale of appendix H those that fix the last one.
+
+        >>> attention().symmetry(3), attention(softmax_scale="appendix-H").symmetry(3)
+        (YoungSubgroup(3), YoungSubgroup(2, 1))
+        """
+        return YoungSubgroup(length) if self.softmax_scale == "main" else last_apart(length)
 
     @property
     def exactness(self) -> str:
@@ -165,11 +206,11 @@ class Attention:
         found = {key: rational(matrix[0, 0]) for key, matrix in table.items()}
         return {key: value for key, value in sorted(found.items()) if value}
 
-    def value(self, x: Any, y: Any, *, digits: int = 10) -> Any:
-        """The value on two strings as given: a series, or a number at given beta and gamma.
+    def on_diagram(self, diagram: Diagram, *, digits: int = 10) -> Any:
+        """The value on every pair of strings with this diagram: a series, or a number.
 
-        Softmax has floats with their digits there; without normalisation the numbers are exact
-        (with q = e) or, for the sigmoid, balls.
+        Softmax at given beta and gamma has floats with their digits; without normalisation the
+        numbers are exact (with q = e) or, for the sigmoid, balls.
 
         >>> attention(gamma=0, order=2).value("AA*", "BB*")
         1/9 + 8/81*beta^2 + O(beta^3)
@@ -178,19 +219,50 @@ class Attention:
         >>> attention(beta=1, gamma=1, normalise=False).value("AA*", "BB*")
         2*q^3 + 2*q^4
         """
+        check_positions(diagram)
         wanted = integer(digits, "digits", at_least=1)
-        return self._value(check_positions(Diagram.of(x, y)), wanted)
-
-    def on_diagram(self, diagram: Diagram, *, digits: int = 10) -> Any:
-        """The value on every pair of strings with this diagram."""
-        return self._value(check_positions(diagram), digits)
-
-    def _value(self, diagram: Diagram, digits: int) -> Any:
         if self.beta is not None and (self.beta != 0 or self.exactness == "float"):
-            return self._number(diagram, digits)
+            return self._number(diagram, wanted)
         order = self.order if self.beta is None else 0
         table = attrs.evolve(self, beta=None, order=order)._coefficients(*_pair_layouts(diagram))
         return self._element({key: m[0, 0] for key, m in table.items()})
+
+    def on_table(self, *tables: Table) -> Any:
+        """The value on a pair of words with these tables; not for floats, see `on_tables`.
+
+        >>> attention(beta=1, gamma=1, normalise=False).on_table(((2, 0), (0, 1)))
+        2*q^3 + 6*q^4
+        """
+        if self.exactness == "float":
+            raise NotSupported(f"{self!r} has float values: ask for on_tables(places, digits=8)")
+        return self.on_diagram(diagram_of(*tables))
+
+    def on_tables(
+        self, places: Iterable[Any], *, digits: int = 8
+    ) -> tuple[list[float], list[float]]:
+        """Float values of softmax on many tables, by lattices for these digits and for one more.
+
+        A place is a table, in the scale of appendix H the pair of the table of the first
+        positions and that of the last.
+
+        >>> one, two = attention(beta=1, gamma=1).on_tables([((1, 1), (0, 0))], digits=6)
+        >>> abs(one[0] - two[0]) < 1e-6, round(two[0], 5)
+        (True, 1.11263)
+        """
+        from symbench.kernels.softmax.finite_values import attention_values
+
+        if not self.is_normalised or self.beta is None:
+            raise NotSupported(f"{self!r} has no float values: these are softmax at numbers")
+        wanted = min(integer(digits, "digits", at_least=1), MOST_DIGITS - 1)
+        several = self.softmax_scale != "main"
+        diagrams = [check_positions(d) for d in diagrams_of(places, several)]
+        one, two = (
+            attention_values(
+                diagrams, self.beta, self.gamma, digits=wanted + more, scale=self.softmax_scale
+            )
+            for more in (0, 1)
+        )
+        return [float(v) for v in one], [float(v) for v in two]
 
     def _number(self, diagram: Diagram, digits: int) -> Any:
         """The value at given beta and gamma."""
@@ -298,6 +370,9 @@ class Attention:
         return table
 
 
+attention = Attention
+
+
 def _accumulate(table: Coefficients, key: tuple[int, int], matrix: flint.fmpq_mat) -> None:
     table[key] = table[key] + matrix if key in table else matrix
 
@@ -323,31 +398,3 @@ def _pair_layouts(diagram: Diagram) -> tuple[Layout, Layout]:
         return Layout(codes, tuple(places))
 
     return layout(diagram.left), layout(diagram.right)
-
-
-def attention(
-    *,
-    beta: Any = None,
-    gamma: Any = None,
-    order: int = 6,
-    normalise: bool = True,
-    weights: str | None = None,
-) -> Attention:
-    """The attention kernel: a series in beta, or numbers at given beta and gamma.
-
-    With normalise=False the weight of a position is a function of its own logit alone:
-    weights is 'exponential' (the default then), 'linear' or 'sigmoid'.
-
-    >>> attention(normalise=False).taylor("A", "A", beta=2)
-    {(0, 0): 1, (0, 2): 1, (2, 0): 2, (2, 2): 4, (2, 4): 2}
-    >>> attention(beta=1)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: beta is given and gamma is not: give both, or gamma alone
-    """
-    if not isinstance(normalise, bool):
-        raise BadType(f"normalise is {normalise!r}: give True or False")
-    name = ("softmax" if normalise else "exponential") if weights is None else weights
-    if attention_map(name).normalised != normalise:
-        raise BadValue(f"the weights {name!r} do not go with normalise={normalise}")
-    return Attention(beta=beta, gamma=gamma, order=order, weights=name)

@@ -2,9 +2,9 @@
 
 >>> def common_letters(x, y):
 ...     return len(set(x) & set(y))
->>> kernel = kernel_from_function(common_letters)
+>>> kernel = from_function(common_letters)
 >>> kernel, kernel.value("ABB", "BCA")
-(kernel_from_function(common_letters), 2)
+(from_function(common_letters), 2)
 """
 
 from __future__ import annotations
@@ -16,58 +16,70 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import BadType, BadValue, SymbenchError
+from symbench._arguments import call, choice, flag, function
+from symbench.errors import BadValue
 from symbench.kernels.diagram import Codes, Diagram, check_diagram
-from symbench.kernels.parameters import one_of, yes_or_no
 from symbench.words import Word
 
-_EXACTNESS = ("exact", "ball", "float")
+EXACTNESS = ("exact", "ball", "float")
 
 
 def _function(value: Any) -> Callable[[Word, Word], Any]:
-    if not callable(value):
-        raise BadType(f"the kernel is {value!r}: give a function of two strings")
-    return value  # type: ignore[no-any-return]
+    return function(value, "the kernel", "a function of two strings")
 
 
 def _needs_cls(value: Any) -> bool:
-    return yes_or_no(value, "needs_cls")
+    return flag(value, "needs_cls")
 
 
 def _exactness(value: Any) -> str:
-    return one_of(value, "the exactness", _EXACTNESS)
+    return choice(value, "the exactness", EXACTNESS)
+
+
+def function_source(name: str, kernel: Any) -> str:
+    """How a kernel of a function is written, as far as the function has a name."""
+    shown = [getattr(kernel.function, "__name__", repr(kernel.function))]
+    if kernel.needs_cls:
+        shown.append("needs_cls=True")
+    if kernel.exactness != "exact":
+        shown.append(f"exactness={kernel.exactness!r}")
+    return f"{name}({', '.join(shown)})"
 
 
 @attrs.frozen(repr=False)
 class FunctionKernel:
-    """A kernel given by a function of two strings (Words: tuples of letters)."""
+    """The kernel of a function of two strings; it must not depend on the tokens' names.
+
+    The function is given two Words, tuples of letters. `symbench.testing.check_kernel` runs the
+    whole conformance suite on the result.
+
+    >>> from_function(None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the kernel is None: give a function of two strings
+    """
 
     function: Callable[[Word, Word], Any] = attrs.field(converter=_function)
     needs_cls: bool = attrs.field(default=False, converter=_needs_cls, kw_only=True)
     exactness: str = attrs.field(default="exact", converter=_exactness, kw_only=True)
 
     def __repr__(self) -> str:
-        name = getattr(self.function, "__name__", repr(self.function))
-        more = f"{', needs_cls=True' if self.needs_cls else ''}"
-        if self.exactness != "exact":
-            more += f", exactness={self.exactness!r}"
-        return f"kernel_from_function({name}{more})"
+        return function_source("from_function", self)
+
+    def symmetry(self, length: int) -> None:
+        """None: nothing is known about permutations of positions."""
+        return
 
     def value(self, x: Any, y: Any) -> Any:
         """What the function says about two strings, as given."""
         left, right = Word(x), Word(y)
         Diagram.of(left, right)
-        try:
-            return self.function(left, right)
-        except SymbenchError:
-            raise
-        except Exception as error:
-            raise BadValue(f"{self!r} fails at ({left}, {right}): {error!r}") from error
+        return call(self.function, repr(self), left, right)
 
     def on_diagram(self, diagram: Diagram) -> Any:
         """The function's value, asked twice: a kernel that sees names of tokens is refused.
 
-        >>> kernel_from_function(lambda x, y: int("A" in x)).on_diagram(Diagram.of("AB", "AB"))
+        >>> from_function(lambda x, y: int("A" in x)).on_diagram(Diagram.of("AB", "AB"))
         Traceback (most recent call last):
         ...
         symbench.errors.BadValue: ... is not token-symmetric: it is 1 at (AB, AB) and 0 at ...
@@ -83,20 +95,7 @@ class FunctionKernel:
         return value
 
 
-def kernel_from_function(
-    function: Any, *, needs_cls: bool = False, exactness: str = "exact"
-) -> FunctionKernel:
-    """The kernel of a function of two strings; it must not depend on the tokens' names.
-
-    The function is given two Words, tuples of letters. `symbench.testing.check_kernel` runs the
-    whole conformance suite on the result.
-
-    >>> kernel_from_function(None)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: the kernel is None: give a function of two strings
-    """
-    return FunctionKernel(function, needs_cls=needs_cls, exactness=exactness)
+from_function = FunctionKernel
 
 
 def letters(diagram: Diagram) -> list[str]:

@@ -19,6 +19,7 @@ from flint import fmpz
 
 from symbench.errors import TooLarge
 from symbench.exact import QQ
+from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Codes, Diagram, check_diagram
 from symbench.kernels.parameters import whole_parameter
 
@@ -27,12 +28,14 @@ _LONGEST = 500
 
 
 @attrs.frozen(repr=False)
-class Generic:
-    """The kernel whose value on a diagram is the variable named after it.
+class Generic(OnStrings):
+    """The token-symmetric kernel with independent values: on a diagram the variable of its name.
 
-    >>> kernel = Generic()
+    >>> kernel = generic()
     >>> kernel, kernel.needs_cls, kernel.exactness
     (generic(), False, 'exact')
+    >>> Matrix([[kernel.value(x, y) for y in ("BB", "BC")] for x in ("AA", "AD")]).det()
+    K01_23*K00_11 - K00_12^2
     """
 
     needs_cls = False
@@ -49,23 +52,8 @@ class Generic:
         """
         return QQ[variable_name(check_diagram(diagram))].gens[0]
 
-    def value(self, x: Any, y: Any) -> Any:
-        """The kernel of two strings, as given.
 
-        >>> Generic().value("ABC", "ABC")
-        K012_012
-        """
-        return self.on_diagram(Diagram.of(x, y))
-
-
-def generic() -> Generic:
-    """The token-symmetric kernel with independent values.
-
-    >>> kernel = generic()
-    >>> Matrix([[kernel.value(x, y) for y in ("BB", "BC")] for x in ("AA", "AD")]).det()
-    K01_23*K00_11 - K00_12^2
-    """
-    return Generic()
+generic = Generic
 
 
 def variable_name(diagram: Diagram) -> str:

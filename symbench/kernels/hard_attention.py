@@ -6,16 +6,17 @@ n the number of tokens in x or y: the kernel is the Jaccard similarity of the tw
 
 from __future__ import annotations
 
-from typing import Any
-
 import attrs
 
 from symbench.exact import Rational
+from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_positions
+from symbench.kernels.tables import Table, diagram_of
+from symbench.young.position_groups import YoungSubgroup
 
 
 @attrs.frozen
-class HardAttention:
+class HardAttention(OnStrings):
     """The limit of the attention kernel for beta to infinity at gamma = 0.
 
     >>> HardAttention().value("AAB*", "ABC*")
@@ -25,11 +26,19 @@ class HardAttention:
     needs_cls = True
     exactness = "exact"
 
-    def value(self, x: Any, y: Any) -> Rational:
-        """The value on two strings as given."""
-        return self.on_diagram(Diagram.of(x, y))
+    def symmetry(self, length: int) -> YoungSubgroup:
+        """All permutations of positions."""
+        return YoungSubgroup(length)
 
     def on_diagram(self, diagram: Diagram) -> Rational:
         """Common tokens over all tokens."""
         left, right = set(check_positions(diagram).left), set(diagram.right)
         return Rational(len(left & right), len(left | right))
+
+    def on_table(self, table: Table) -> Rational:
+        """The value from a contingency table.
+
+        >>> HardAttention().on_table(((1, 1), (0, 0)))
+        1/2
+        """
+        return self.on_diagram(diagram_of(table))

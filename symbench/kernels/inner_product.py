@@ -13,6 +13,7 @@ kappa1
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
 from typing import Any
 
 import attrs
@@ -20,8 +21,11 @@ import attrs
 from symbench.errors import BadType, BadValue, SymbenchError
 from symbench.exact import QQ, Exponential, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
+from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.parameters import exact_parameter, number_source, yes_or_no
+from symbench.kernels.tables import Table, counts_of
+from symbench.young.position_groups import YoungSubgroup
 
 Profile = tuple[Rational, ...] | Callable[[int], Any] | None
 
@@ -41,12 +45,22 @@ def _incidence(value: Any) -> bool:
 
 
 @attrs.frozen(repr=False)
-class InnerProduct:
-    """The kernel f(<x, y>); f is a tuple of values, a function, or None for indeterminates.
+class InnerProduct(OnStrings):
+    """The kernel f(<x, y>) of one-hot strings; f None stands for kappa_0, kappa_1, ...
 
-    >>> kernel = InnerProduct(None, incidence=True)
-    >>> kernel, kernel.needs_cls, kernel.exactness
-    (inner_product(None, incidence=True), False, 'exact')
+    f is a list of at least length + 1 exact values (with incidence: length + length^2 + 1), a
+    function of an int with exact values, or None. With `incidence=True` the strings are
+    concatenated with their matrices X X^T before the inner product is taken.
+
+    >>> kernel = inner_product(None, incidence=True)
+    >>> kernel, kernel.needs_cls, kernel.exactness, kernel.value("AA", "BB")
+    (inner_product(None, incidence=True), False, 'exact', kappa4)
+    >>> inner_product(lambda n: n**2, incidence=True).value("AAB", "CCA")
+    25
+    >>> inner_product([1, 0.5])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
     """
 
     f: Profile = attrs.field(default=None, converter=_profile)
@@ -63,6 +77,10 @@ class InnerProduct:
         else:
             shown = getattr(self.f, "__name__", repr(self.f))
         return f"inner_product({shown}{', incidence=True' if self.incidence else ''})"
+
+    def symmetry(self, length: int) -> YoungSubgroup:
+        """All permutations of positions."""
+        return YoungSubgroup(length)
 
     def largest(self, length: int) -> int:
         """The largest inner product of two strings of a length.
@@ -82,28 +100,42 @@ class InnerProduct:
         ...
         symbench.errors.BadValue: f has 3 values; strings of length 3 need f(0), ..., f(3)
         """
-        product = check_diagram(diagram).matches
-        if self.incidence:
-            product += sum(n * n for n in diagram.pair_counts.values())
-        top = self.largest(len(diagram))
+        matches = check_diagram(diagram).matches
+        pairs = diagram.pair_counts.values() if self.incidence else ()
+        return self._at(matches, pairs, len(diagram))
+
+    def on_table(self, table: Table) -> Any:
+        """The value from a contingency table: f of its trace, with incidence and all its squares.
+
+        >>> inner_product([5, 6, 7]).on_table(((1, 1), (0, 0)))
+        6
+        """
+        _, matches, length = counts_of(table)
+        return self._at(matches, (n for row in table for n in row), length)
+
+    def _at(self, matches: int, pairs: Iterable[int], length: int) -> Any:
+        product = matches + (sum(n * n for n in pairs) if self.incidence else 0)
+        return self._known(product, self.largest(length), length)
+
+    @cached_property
+    def _known(self) -> Callable[[int, int, int], Any]:
+        """The value at a product, computed once for each."""
+        return lru_cache(maxsize=4096)(self._of)
+
+    def _of(self, product: int, top: int, length: int) -> Any:
         if self.f is None:
             return QQ[tuple(f"kappa{n}" for n in range(top + 1))].gens[product]
         if isinstance(self.f, tuple):
             if len(self.f) <= top:
                 raise BadValue(
-                    f"f has {len(self.f)} values; strings of length {len(diagram)} "
+                    f"f has {len(self.f)} values; strings of length {length} "
                     f"need f(0), ..., f({top})"
                 )
             return self.f[product]
         return _exact_value(self.f, product)
 
-    def value(self, x: Any, y: Any) -> Any:
-        """The kernel of two strings, as given.
 
-        >>> InnerProduct(lambda n: n**2, incidence=True).value("AAB", "CCA")
-        25
-        """
-        return self.on_diagram(Diagram.of(x, y))
+inner_product = InnerProduct
 
 
 def _exact_value(f: Callable[[int], Any], argument: int) -> Any:
@@ -117,20 +149,3 @@ def _exact_value(f: Callable[[int], Any], argument: int) -> Any:
     if isinstance(value, (*POLYNOMIALS, Exponential, Series)):
         return value
     return exact_parameter(value, f"f({argument})")
-
-
-def inner_product(f: Any = None, *, incidence: bool = False) -> InnerProduct:
-    """The kernel f(<x, y>) of one-hot strings; f None stands for kappa_0, kappa_1, ...
-
-    f is a list of at least length + 1 exact values (with incidence: length + length^2 + 1), a
-    function of an int with exact values, or None. With `incidence=True` the strings are
-    concatenated with their matrices X X^T before the inner product is taken.
-
-    >>> inner_product(None, incidence=True).value("AA", "BB")
-    kappa4
-    >>> inner_product([1, 0.5])
-    Traceback (most recent call last):
-    ...
-    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
-    """
-    return InnerProduct(f, incidence=incidence)

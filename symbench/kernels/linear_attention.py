@@ -14,12 +14,18 @@ and d <= b. A readout adds up what is read: all pairs of positions ("sum"), equa
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from functools import cached_property
+from math import lcm
 from typing import Any
 
 import attrs
+import flint
 
-from symbench.errors import TooLarge
+from symbench.errors import NotSupported, TooLarge
 from symbench.exact import QQ, Rational
+from symbench.exact.rational import fmpq
+from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.parameters import (
     exact_parameter,
@@ -28,10 +34,208 @@ from symbench.kernels.parameters import (
     whole_parameter,
     yes_or_no,
 )
+from symbench.kernels.tables import Table, added, check_table, counts_of, one_hots
+from symbench.young.position_groups import YoungSubgroup
 
 READOUTS = ("sum", "flatten", "last")
 # The value has degree 3^layers in alpha and beta.
 _MOST_LAYERS = 8
+
+
+def layer_power(layers: int) -> int:
+    """The exponent of |K|^2 after some layers: a layer maps c K to c^3 |K|^2 K.
+
+    >>> [layer_power(n) for n in (1, 2, 3)]
+    [1, 4, 13]
+    """
+    return (3**layers - 1) // 2
+
+
+def attended(alpha: Any, meetings: Any, crossed: Any, squares: Any, read: Any, layers: int) -> Any:
+    """What is read of K = alpha 1[x_a = y_b] + C_ab after some layers, in numbers or in arrays.
+
+    crossed is the sum of C_ab over the pairs of positions that meet, squares that of all C_ab^2.
+
+    >>> attended(1, 2, 1, 2, 4, 1)
+    24
+    """
+    norm = alpha * alpha * meetings + 2 * (alpha * crossed) + squares
+    return read * norm ** layer_power(layers)
+
+
+def scalar(number: Rational) -> int | flint.fmpq:
+    """The number as a factor of elements of any ring: an int where it is one, else FLINT's.
+
+    >>> scalar(Rational(1, 2)) * QQ["x"].gens[0]
+    1/2*x
+    """
+    return number.numerator if number.denominator == 1 else fmpq(number)
+
+
+def over_one_denominator(*numbers: Any) -> tuple[tuple[int, ...], int]:
+    """Some numbers as integers, and the denominator that they share.
+
+    >>> over_one_denominator(Rational(1, 2), flint.fmpq(1, 3), 1)
+    ((3, 2, 6), 6)
+    """
+    fractions = [Rational(number) for number in numbers]
+    below = lcm(*(number.denominator for number in fractions))
+    return tuple(number.numerator * (below // number.denominator) for number in fractions), below
+
+
+class OfCounts(OnStrings, ABC):
+    """A kernel of the numbers of meetings and matches, unless it has a mask; it has `plain`.
+
+    Kernels of linear attention and their tangent kernels are written by three functions: the
+    variances that they use, the value from counts, and the value with a mask.
+    """
+
+    needs_cls = False
+    exactness = "exact"
+
+    @property
+    @abstractmethod
+    def plain(self) -> LinearAttention:
+        """The kernel of linear attention whose readout, layers and mask these are."""
+
+    @abstractmethod
+    def variances(self, alpha: Any, beta: Any) -> tuple[Any, ...]:
+        """What the value is homogeneous in, of degree 3^layers; alpha and beta are in one ring."""
+
+    @abstractmethod
+    def of_counts(
+        self, variances: tuple[Any, ...], meetings: Any, matches: Any, length: Any, last: Any
+    ) -> Any:
+        """The value; last is 1 where the last tokens agree, else 0."""
+
+    @abstractmethod
+    def with_mask(self, variances: tuple[Any, ...], diagram: Diagram) -> Any:
+        """The value with a causal mask."""
+
+    def symmetry(self, length: int) -> YoungSubgroup | None:
+        """All permutations of positions; with the readout "last" those that fix the last one.
+
+        >>> linear_attention().symmetry(4), linear_attention(readout="last").symmetry(4)
+        (YoungSubgroup(4), YoungSubgroup(3, 1))
+        """
+        if self.plain.causal:
+            return None
+        return last_apart(length) if self.plain.readout == "last" else YoungSubgroup(length)
+
+    def on_diagram(self, diagram: Diagram) -> Any:
+        """The kernel on a pair of strings with this diagram.
+
+        >>> linear_attention(1, 1, readout="flatten").on_diagram(Diagram.of("AB", "AA"))
+        18
+        >>> tangent(linear_attention(readout="last")).on_diagram(Diagram.of("A", "B"))
+        8*beta^3
+        """
+        variances, below = self._whole
+        if self.plain.causal:
+            value = self.with_mask(variances, check_diagram(diagram))
+        else:
+            meetings, matches = check_diagram(diagram).meetings, diagram.matches
+            last = int(bool(diagram.left) and diagram.left[-1] == diagram.right[-1])
+            value = self.of_counts(variances, meetings, matches, len(diagram), last)
+        return value if below is None else Rational(value, below)
+
+    def on_table(self, *tables: Table) -> Any:
+        """The value as an exact number (FLINT's fmpq, unless alpha or beta is a variable).
+
+        >>> linear_attention(1, 1).on_table(((1, 0), (1, 0)))
+        24
+        >>> tangent(linear_attention(1, 1)).on_table(((1, 0), (1, 0)))
+        192
+        >>> linear_attention(1, 1, readout="last").on_table(((1, 0), (1, 0)))
+        Traceback (most recent call last):
+        ...
+        symbench.errors.NotSupported: linear_attention(1, 1, readout='last') reads the last ...
+        """
+        variances, below = self._whole
+        last = check_last(self, tables) if self._tells_positions_apart else 0
+        meetings, matches, length = counts_of(tables[0] if len(tables) == 1 else added(tables))
+        value = self.of_counts(variances, meetings, matches, length, last)
+        return value if below is None else flint.fmpq(value, below)
+
+    def in_counts(
+        self, meetings: Any, matches: Any, length: Any, *, alpha: Any = None, beta: Any = None
+    ) -> Any:
+        """The value as a polynomial expression in elements of a ring, such as symbols.
+
+        alpha and beta are elements to use where the kernel has variables. None for a mask or the
+        readout "last".
+
+        >>> M, h, L = QQ["M", "h", "L"].gens
+        >>> linear_attention(1, 1, readout="flatten").in_counts(M, h, L)
+        M*h + M*L + 2*h^2 + 3*h*L + L^2
+        """
+        if self._tells_positions_apart:
+            return None
+        variables = self._variables(alpha, beta)
+        return self.of_counts(self.variances(*variables), meetings, matches, length, 0)
+
+    def gram(self, left: Any, right: Any) -> tuple[Any, int] | None:
+        """The kernel on all pairs of words of two arrays, as integers over one denominator.
+
+        >>> import numpy as np
+        >>> words = np.array([[0, 0, 1], [0, 1, 1]])
+        >>> values, denominator = linear_attention(1, 1).gram(words, words)
+        >>> values.tolist(), denominator
+        ([[112, 77], [77, 112]], 1)
+        """
+        variances, below = self._whole
+        if below is None or self.plain.causal:
+            return None
+        x, y = one_hots(left, right)
+        length = x.shape[1]
+        # Nothing is negative, so no partial result is larger than the largest value.
+        most = self.of_counts(variances, length**2, length, length, 1)
+        if most >= 1 << 62:
+            x, y = x.astype(object), y.astype(object)
+        meetings = x.sum(axis=1) @ y.sum(axis=1).T
+        matches = x.reshape(len(x), -1) @ y.reshape(len(y), -1).T
+        last = x[:, -1] @ y[:, -1].T if length else 0
+        return self.of_counts(variances, meetings, matches, length, last), below
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arguments alone: FLINT's polynomials, which may be remembered, do not travel."""
+        return {name: value for name, value in vars(self).items() if name[0] != "_"}
+
+    @cached_property
+    def _tells_positions_apart(self) -> bool:
+        return self.plain.causal or self.plain.readout == "last"
+
+    @cached_property
+    def _whole(self) -> tuple[tuple[Any, ...], int | None]:
+        """The variances as integers with the denominator of a value, or with None in a ring."""
+        variances = self.variances(*self._variables())
+        if self.plain.alpha is None or self.plain.beta is None:
+            return variances, None
+        whole, below = over_one_denominator(*variances)
+        return whole, below ** (3**self.plain.layers)
+
+    def _variables(self, alpha: Any = None, beta: Any = None) -> tuple[Any, Any]:
+        """Alpha and beta as numbers, or what stands for them where the kernel has variables."""
+        plain, ring = self.plain, QQ["alpha", "beta"]
+        first = ring.gens[0] if alpha is None else alpha
+        second = ring.gens[1] if beta is None else beta
+        return (
+            first if plain.alpha is None else scalar(plain.alpha),
+            second if plain.beta is None else scalar(plain.beta),
+        )
+
+
+def check_last(kernel: Any, tables: tuple[Any, ...]) -> int:
+    """Whether the last tokens agree, if the last of some tables is that of one position."""
+    if getattr(getattr(kernel, "plain", None), "causal", False):
+        raise NotSupported(f"{kernel!r} has a mask, and no value on tables: give a diagram")
+    final = check_table(tables[-1]) if tables else ()
+    if sum(map(sum, final)) != 1:
+        raise NotSupported(
+            f"{kernel!r} reads the last position: give the table of the first positions, then "
+            "that of the last one"
+        )
+    return sum(row[u] for u, row in enumerate(final))
 
 
 def _alpha(value: Any) -> Rational | None:
@@ -42,7 +246,8 @@ def _beta(value: Any) -> Rational | None:
     return None if value is None else exact_parameter(value, "beta", at_least=0)
 
 
-def _layers(value: Any) -> int:
+def layers_of(value: Any) -> int:
+    """The number of layers, at most 8."""
     number = whole_parameter(value, "layers", at_least=1)
     if number > _MOST_LAYERS:
         raise TooLarge(
@@ -60,23 +265,32 @@ def _causal(value: Any) -> bool:
     return yes_or_no(value, "causal")
 
 
-@attrs.frozen(repr=False)
-class LinearAttention:
-    """The kernel of linear attention; alpha and beta are variances, None for a variable.
+@attrs.frozen(repr=False, slots=False)
+class LinearAttention(OfCounts):
+    """The kernel of a linear-attention transformer, exactly.
 
-    >>> kernel = LinearAttention(1, "1/2", readout="last")
+    alpha is the variance of the token embeddings and beta that of the positions; None keeps
+    them as variables. One layer is exact at every width given the embeddings' covariance; more
+    layers are the limit of many heads.
+
+    >>> kernel = linear_attention(1, "1/2", readout="last")
     >>> kernel, kernel.needs_cls, kernel.exactness
     (linear_attention(1, '1/2', readout='last'), False, 'exact')
+    >>> linear_attention(2, 1, readout="last").value("AB", "CB")
+    30
+    >>> linear_attention(1, 1, layers=2).value("A", "A")
+    512
+    >>> linear_attention(1, 1, readout="mean")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.UnknownName: the readout is 'mean': give one of sum, flatten, last
     """
 
     alpha: Rational | None = attrs.field(default=None, converter=_alpha)
     beta: Rational | None = attrs.field(default=None, converter=_beta)
     readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
-    layers: int = attrs.field(default=1, converter=_layers, kw_only=True)
+    layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
     causal: bool = attrs.field(default=False, converter=_causal, kw_only=True)
-
-    needs_cls = False
-    exactness = "exact"
 
     def __repr__(self) -> str:
         shown = [
@@ -90,66 +304,55 @@ class LinearAttention:
             shown.append("causal=True")
         return f"linear_attention({', '.join(shown)})"
 
-    def _variances(self) -> tuple[Any, Any]:
-        """Alpha and beta as elements of one ring: QQ, or QQ['alpha', 'beta'] if one is None."""
-        if self.alpha is not None and self.beta is not None:
-            return self.alpha, self.beta
-        ring = QQ["alpha", "beta"]
-        alpha, beta = ring.gens
-        return (
-            alpha if self.alpha is None else ring.coerce(self.alpha),
-            beta if self.beta is None else ring.coerce(self.beta),
-        )
+    @property
+    def plain(self) -> LinearAttention:
+        """The kernel itself."""
+        return self
 
-    def on_diagram(self, diagram: Diagram) -> Any:
-        """The kernel on a pair of strings with this diagram.
+    def variances(self, alpha: Any, beta: Any) -> tuple[Any, ...]:
+        """Alpha and beta."""
+        return alpha, beta
 
-        >>> LinearAttention(1, 1, readout="flatten").on_diagram(Diagram.of("AB", "AA"))
-        18
-        """
-        check_diagram(diagram)
-        alpha, beta = self._variances()
-        if self.causal:
-            return self._with_mask(diagram, alpha, beta)
-        length, agreements = len(diagram), diagram.matches
-        norm = (
-            alpha * alpha * diagram.meetings + 2 * agreements * alpha * beta + length * beta * beta
-        )
+    def read(
+        self, alpha: Any, beta: Any, meetings: Any, matches: Any, length: Any, last: Any
+    ) -> Any:
+        """What the readout adds up of alpha 1[x_a = y_b] + beta 1[a = b]."""
         if self.readout == "sum":
-            read = alpha * diagram.meetings + length * beta
-        elif self.readout == "flatten":
-            read = alpha * agreements + length * beta
-        else:
-            read = alpha * int(_last_agree(diagram)) + beta * int(length > 0)
-        # A layer maps c K to c^3 |K|^2 K, so the exponents of |K|^2 are 1, 4, 13, ...
-        return read * norm ** ((3**self.layers - 1) // 2)
+            return alpha * meetings + beta * length
+        if self.readout == "flatten":
+            return alpha * matches + beta * length
+        return alpha * last + beta * int(length > 0)
 
-    def _with_mask(self, diagram: Diagram, alpha: Any, beta: Any) -> Any:
+    def of_counts(
+        self, variances: tuple[Any, ...], meetings: Any, matches: Any, length: Any, last: Any
+    ) -> Any:
+        """What is read, times a power of |K|^2."""
+        alpha, beta = variances
+        read = self.read(alpha, beta, meetings, matches, length, last)
+        return attended(alpha, meetings, beta * matches, beta * beta * length, read, self.layers)
+
+    def with_mask(self, variances: tuple[Any, ...], diagram: Diagram) -> Any:
+        """The layers one after another, as matrices."""
+        alpha, beta = variances
         zero = 0 * alpha
-        covariance = [
+        K = [
             [alpha * int(s == t) + beta * int(a == b) for b, t in enumerate(diagram.right)]
             for a, s in enumerate(diagram.left)
         ]
         for _ in range(self.layers):
-            covariance = _masked_layer(covariance, zero)
-        size = range(len(diagram))
+            K = _masked_layer(K, zero)
+        return self.read_matrix(K, zero)
+
+    def read_matrix(self, K: list[list[Any]], zero: Any) -> Any:
+        """What the readout adds up of a matrix over pairs of positions."""
         if self.readout == "sum":
-            return sum((covariance[a][b] for a in size for b in size), zero)
+            return sum((entry for row in K for entry in row), zero)
         if self.readout == "flatten":
-            return sum((covariance[a][a] for a in size), zero)
-        return covariance[-1][-1] if covariance else zero
-
-    def value(self, x: Any, y: Any) -> Any:
-        """The kernel of two strings, as given.
-
-        >>> LinearAttention(1, 1, causal=True).value("AB", "AA")
-        19
-        """
-        return self.on_diagram(Diagram.of(x, y))
+            return sum((row[a] for a, row in enumerate(K)), zero)
+        return K[-1][-1] if K else zero
 
 
-def _last_agree(diagram: Diagram) -> bool:
-    return bool(diagram.left) and diagram.left[-1] == diagram.right[-1]
+linear_attention = LinearAttention
 
 
 def _masked_layer(covariance: list[list[Any]], zero: Any) -> list[list[Any]]:
@@ -164,29 +367,3 @@ def _masked_layer(covariance: list[list[Any]], zero: Any) -> list[list[Any]]:
         result.append([entry * total for entry, total in zip(row, sums, strict=True)])
         above = sums
     return result
-
-
-def linear_attention(
-    alpha: Any = None,
-    beta: Any = None,
-    *,
-    readout: str = "sum",
-    layers: int = 1,
-    causal: bool = False,
-) -> LinearAttention:
-    """The kernel of a linear-attention transformer, exactly.
-
-    alpha is the variance of the token embeddings and beta that of the positions; None keeps
-    them as variables. One layer is exact at every width given the embeddings' covariance; more
-    layers are the limit of many heads.
-
-    >>> linear_attention(2, 1, readout="last").value("AB", "CB")
-    30
-    >>> linear_attention(1, 1, layers=2).value("A", "A")
-    512
-    >>> linear_attention(1, 1, readout="mean")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.UnknownName: the readout is 'mean': give one of sum, flatten, last
-    """
-    return LinearAttention(alpha, beta, readout=readout, layers=layers, causal=causal)

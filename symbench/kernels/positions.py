@@ -16,9 +16,10 @@ be permuted within segments.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from functools import cached_property
-from math import lcm
+from operator import mul
 from typing import Any
 
 import attrs
@@ -28,12 +29,14 @@ from symbench._arguments import integer, shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq
+from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.linear_attention import LinearAttention
-from symbench.kernels.parameters import exact_parameter, number_source, one_of, whole_parameter
+from symbench.kernels.linear_attention import attended, layers_of, over_one_denominator
+from symbench.kernels.parameters import exact_parameter, number_source, one_of
+from symbench.kernels.tables import Table, added, column_sums, counts_of, one_hots, row_sums
+from symbench.young.position_groups import CyclicGroup, Move, YoungSubgroup, moved
 
 READOUTS = ("sum", "flatten")
-_MOST_LAYERS = 8
 _MOST_POSITIONS = 200
 
 Rows = tuple[tuple[Rational, ...], ...]
@@ -45,13 +48,6 @@ def _alpha(value: Any) -> Rational:
 
 def _readout(value: Any) -> str:
     return one_of(value, "the readout", READOUTS)
-
-
-def _layers(value: Any) -> int:
-    number = whole_parameter(value, "layers", at_least=1)
-    if number > _MOST_LAYERS:
-        raise TooLarge(f"layers is {number}: ask for at most {_MOST_LAYERS}")
-    return number
 
 
 def _covariance(rows: Any) -> Rows:
@@ -102,7 +98,7 @@ def _row_text(row: Iterable[Rational]) -> str:
 
 
 @attrs.frozen(repr=False, slots=False)
-class PositionalAttention:
+class PositionalAttention(OnStrings):
     """Linear attention with a covariance of positions; alpha is the variance of the tokens.
 
     >>> kernel = PositionalAttention(1, [[1, 0], [0, "1/2"]], readout="flatten")
@@ -118,7 +114,7 @@ eigenvalue: a covariance is positive semidefinite
     alpha: Rational = attrs.field(converter=_alpha)
     covariance: Rows = attrs.field(converter=_covariance)
     readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
-    layers: int = attrs.field(default=1, converter=_layers, kw_only=True)
+    layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
     # How it was written, where that is shorter than the matrix.
     _source: str = attrs.field(default="", kw_only=True, eq=False)
 
@@ -136,6 +132,39 @@ eigenvalue: a covariance is positive semidefinite
     def length(self) -> int:
         """The number of positions, the length of the strings that it takes."""
         return len(self.covariance)
+
+    def symmetry(self, length: int) -> YoungSubgroup | CyclicGroup:
+        """The permutations of positions that leave the covariance unchanged.
+
+        These are all of them, else the rotations, else those within segments of consecutive
+        positions that are alike.
+
+        >>> PositionalAttention(1, [[1, 0, 0], [0, 1, 0], [0, 0, 2]]).symmetry(3)
+        YoungSubgroup(2, 1)
+        """
+        if length != self.length:
+            raise BadShape(f"the length is {shown(length)}, the kernel has {self.length} positions")
+        rotated = (*range(1, length), 0)
+        if len(self._segments) > 1 and self._keeps(rotated):
+            return CyclicGroup(length)
+        return YoungSubgroup(*self._segments)
+
+    def _keeps(self, move: Move) -> bool:
+        """Whether a permutation of positions leaves the covariance unchanged."""
+        rows = self.covariance
+        return moved(tuple(moved(row, move) for row in rows), move) == rows
+
+    @cached_property
+    def _segments(self) -> tuple[int, ...]:
+        """The lengths of the longest segments whose neighbours may all be exchanged."""
+        found = [1]
+        for a in range(self.length - 1):
+            swapped = (*range(a), a + 1, a, *range(a + 2, self.length))
+            if self._keeps(swapped):
+                found[-1] += 1
+            else:
+                found.append(1)
+        return tuple(found)
 
     def on_diagram(self, diagram: Diagram) -> Rational:
         """The kernel on a pair of strings with this diagram.
@@ -159,38 +188,93 @@ eigenvalue: a covariance is positive semidefinite
                 raise BadShape(
                     f"the strings have length {len(word)}, the kernel has {self.length} positions"
                 )
-        weight, rows, total, square, scale = self._whole
-        meetings, crossed, own = 0, 0, 0
-        for a, (s, row) in enumerate(zip(left, rows, strict=True)):
-            own += row[a] + (weight if s == right[a] else 0)
+        meetings, crossed = 0, 0
+        for s, row in zip(left, self._whole[1], strict=True):
             for t, c in zip(right, row, strict=True):
                 if s == t:
                     meetings += 1
                     crossed += c
-        norm = weight * weight * meetings + 2 * weight * crossed + square
-        read = weight * meetings + total if self.readout == "sum" else own
-        # A layer maps c K to c^3 |K|^2 K, so the exponents of |K|^2 are 1, 4, 13, ...
-        exponent = (3**self.layers - 1) // 2
-        return Rational(read * norm**exponent, scale ** (1 + 2 * exponent))
+        matches = sum(s == t for s, t in zip(left, right, strict=True))
+        return Rational(self._of_counts(meetings, matches, crossed), self._below)
+
+    def on_table(self, *tables: Table) -> flint.fmpq:
+        """The value as an exact number, from one table for each segment of consecutive positions.
+
+        >>> segment_attention(1, 1, 1, segments=(2, 1)).on_table(((1, 0), (0, 1)), ((0, 1), (0, 0)))
+        312
+        """
+        starts = [0, *itertools.accumulate(self._segments)]
+        if tuple(counts_of(table)[2] for table in tables) != self._segments:
+            raise BadShape(
+                f"the tables are {shown(tables)}: give one for each of the segments of "
+                f"{self._segments} positions"
+            )
+        rows, matches, crossed = self._whole[1], 0, 0
+        left, right = (
+            [row_sums(table) for table in tables],
+            [column_sums(table) for table in tables],
+        )
+        for s, (table, a) in enumerate(zip(tables, starts, strict=False)):
+            here = counts_of(table)[1]
+            matches += here
+            # The covariance of one position with itself, with another of its segment, with others.
+            apart = rows[a][a + 1] if self._segments[s] > 1 else 0
+            crossed += (rows[a][a] - apart) * here
+            for t, b in enumerate(starts[:-1]):
+                common = apart if s == t else rows[a][b]
+                crossed += common * sum(map(mul, left[s], right[t]))
+        meetings = counts_of(added(tables))[0]
+        return flint.fmpq(self._of_counts(meetings, matches, crossed), self._below)
+
+    def gram(self, left: Any, right: Any) -> tuple[Any, int] | None:
+        """The kernel on all pairs of words of two arrays, as integers over one denominator.
+
+        >>> import numpy as np
+        >>> words = np.array([[0, 0, 1], [0, 1, 1]])
+        >>> values, denominator = ring_attention(1, 1, positions=[1, 0, 0]).gram(words, words)
+        >>> values.tolist(), denominator
+        ([[112, 77], [77, 112]], 1)
+        """
+        import numpy as np
+
+        x, y = one_hots(left, right)
+        if x.shape[1] != self.length:
+            return None
+        weight, whole, *_ = self._whole
+        most = weight * self.length**2 + sum(abs(c) for row in whole for c in row)
+        # Python's integers where 64 bits might not hold a value.
+        small = most ** (3**self.layers) < 1 << 62
+        kind = np.int64 if small else object
+        x, y, C = x.astype(kind), y.astype(kind), np.array(whole, dtype=kind)
+        flat_x, flat_y = x.reshape(len(x), -1), y.reshape(len(y), -1)
+        turned = np.einsum("ab,nbv->nav", C, y) if small else np.tensordot(y, C, (1, 0))
+        turned = turned if small else turned.swapaxes(1, 2)
+        crossed = flat_x @ turned.reshape(len(y), -1).T
+        meetings = x.sum(axis=1) @ y.sum(axis=1).T
+        return self._of_counts(meetings, flat_x @ flat_y.T, crossed), self._below
+
+    def _of_counts(self, meetings: Any, matches: Any, crossed: Any) -> Any:
+        """The numerator of a value; crossed is the sum of C_ab over the positions that meet."""
+        weight, _, total, trace, squares, _ = self._whole
+        if self.readout == "sum":
+            read = weight * meetings + total
+        else:
+            read = weight * matches + trace
+        return attended(weight, meetings, crossed, squares, read, self.layers)
 
     @cached_property
-    def _whole(self) -> tuple[int, list[list[int]], int, int, int]:
-        """Alpha and C as integers over one denominator, the sums of C_ab and of their squares."""
-        rows = self.covariance
-        scale = lcm(self.alpha.denominator, *(c.denominator for row in rows for c in row))
-        whole = [[int(c * scale) for c in row] for row in rows]
-        flat = [c for row in whole for c in row]
-        return int(self.alpha * scale), whole, sum(flat), sum(c * c for c in flat), scale
+    def _whole(self) -> tuple[int, list[list[int]], int, int, int, int]:
+        """Alpha, C, its sum, trace and sum of squares as integers, and the denominator."""
+        flat = [c for row in self.covariance for c in row]
+        (alpha, *entries), below = over_one_denominator(self.alpha, *flat)
+        L = self.length
+        rows = [entries[a * L : a * L + L] for a in range(L)]
+        trace = sum(entries[:: L + 1])
+        return alpha, rows, sum(entries), trace, sum(c * c for c in entries), below
 
-    def value(self, x: Any, y: Any) -> Rational:
-        """The kernel of two strings, as given.
-
-        >>> PositionalAttention(1, [[1, 0], [0, 1]]).value("AB", "A")
-        Traceback (most recent call last):
-        ...
-        symbench.errors.BadShape: the strings AB and A have lengths 2 and 1: give equal ones
-        """
-        return self.on_diagram(Diagram.of(x, y))
+    @cached_property
+    def _below(self) -> int:
+        return self._whole[-1] ** (3**self.layers)
 
 
 def ring_attention(
@@ -267,51 +351,7 @@ def segment_attention(
 
 
 def gram(kernel: Any, left: Any, right: Any, vocabulary: int) -> tuple[Any, int] | None:
-    """The kernel on all pairs of words of two arrays, as integers over one denominator.
-
-    None for a kernel that is not linear attention with a covariance of positions. The arrays
-    have a word over 0, ..., V - 1 in each row.
-
-    >>> import numpy as np
-    >>> words = np.array([[0, 0, 1], [0, 1, 1]])
-    >>> values, denominator = gram(ring_attention(1, 1, positions=[1, 0, 0]), words, words, 2)
-    >>> values.tolist(), denominator
-    ([[112, 77], [77, 112]], 1)
-    """
-    import numpy as np
-
-    length = left.shape[1]
-    found = kernel
-    if isinstance(kernel, LinearAttention):
-        plain = not kernel.causal and kernel.readout in READOUTS
-        if not plain or kernel.alpha is None or kernel.beta is None:
-            return None
-        found = ring_attention(
-            kernel.alpha, kernel.beta, positions=[1] + [0] * (length - 1), readout=kernel.readout
-        )
-    if not isinstance(found, PositionalAttention) or found.length != length:
-        return None
-    weight, whole, sum_of, square, scale = found._whole
-    exponent = (3**kernel.layers - 1) // 2
-    most = weight * length**2 + sum(abs(c) for row in whole for c in row)
-    # Python's integers where 64 bits might not hold a value.
-    small = most ** (1 + 2 * exponent) < 1 << 62
-    kind = np.int64 if small else object
-    x, y = (_one_hot(words, vocabulary).astype(kind) for words in (left, right))
-    C = np.array(whole, dtype=kind)
-    meetings = x.sum(axis=1) @ y.sum(axis=1).T
-    flat_x, flat_y = x.reshape(len(x), -1), y.reshape(len(y), -1)
-    moved = np.einsum("ab,nbv->nav", C, y) if small else np.tensordot(y, C, (1, 0)).swapaxes(1, 2)
-    crossed = flat_x @ moved.reshape(len(y), -1).T
-    norm = weight**2 * meetings + 2 * weight * crossed + square
-    if kernel.readout == "sum":
-        read = weight * meetings + sum_of
-    else:
-        read = weight * (flat_x @ flat_y.T) + sum(row[a] for a, row in enumerate(whole))
-    return read * norm**exponent, scale ** (1 + 2 * exponent)
-
-
-def _one_hot(words: Any, vocabulary: int) -> Any:
-    import numpy as np
-
-    return (words[:, :, None] == np.arange(vocabulary)).astype(np.int64)
+    """The kernel's own `gram`, None where it has none."""
+    method = getattr(kernel, "gram", None)
+    found: tuple[Any, int] | None = method(left, right) if callable(method) else None
+    return found

@@ -26,14 +26,17 @@ from typing import Any
 import attrs
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue, NotSupported
+from symbench.errors import BadValue, NotSupported
 from symbench.exact import Rational
+from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import FloatValue
-from symbench.kernels.linear_attention import READOUTS
+from symbench.kernels.linear_attention import READOUTS, check_last
 from symbench.kernels.parameters import exact_parameter, number_source, one_of
-from symbench.kernels.softmax.tables import Logits, Table, counts_of
+from symbench.kernels.softmax.tables import Logits
 from symbench.kernels.softmax.work import Combination, two_lattices
+from symbench.kernels.tables import Table, added, counts_of, of_diagram, places_of
+from symbench.young.position_groups import YoungSubgroup
 
 _DIGITS = 6
 # Positive parameters outside of this range are no use to doubles.
@@ -64,12 +67,22 @@ def _readout(value: Any) -> str:
 
 
 @attrs.frozen(repr=False)
-class SoftmaxAttention:
-    """The kernel of softmax attention; alpha and beta are variances, scale multiplies the scores.
+class SoftmaxAttention(OnStrings):
+    """The kernel of a transformer with many heads of softmax attention, as floats with digits.
 
-    >>> kernel = SoftmaxAttention(1, "1/2", scale=2)
+    alpha is the variance of the token embeddings and beta that of the positions. The readout
+    adds up all pairs of positions ("sum"), equal positions ("flatten"), or reads the last
+    position alone ("last"). Scores are multiplied by scale; at scale 0 attention is uniform.
+
+    >>> kernel = softmax_attention(1, 1, readout="flatten", scale=2)
     >>> kernel, kernel.needs_cls, kernel.exactness
-    (softmax_attention(1, '1/2', readout='sum', scale=2), False, 'float')
+    (softmax_attention(1, 1, readout='flatten', scale=2), False, 'float')
+    >>> print(softmax_attention(1, 1, readout="flatten").value("AABB", "ABAB", digits=8))
+    3.9225218
+    >>> softmax_attention(1, None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: beta is None: give an exact number such as 2 or '1/2'
     """
 
     alpha: Rational = attrs.field(converter=_alpha)
@@ -94,76 +107,73 @@ class SoftmaxAttention:
     def _is_uniform(self) -> bool:
         return self.scale == 0 or self.alpha + self.beta == 0
 
-    def value(self, x: Any, y: Any, *, digits: int = _DIGITS) -> FloatValue | Rational:
-        """The kernel of two strings, as given: a float with its digits.
-
-        >>> softmax_attention(1, 1, scale=0).value("AB", "AA")
-        4
-        """
-        return self.on_diagram(Diagram.of(x, y), digits=digits)
+    def symmetry(self, length: int) -> YoungSubgroup:
+        """All permutations of positions; with the readout "last" those that fix the last one."""
+        return last_apart(length) if self.readout == "last" else YoungSubgroup(length)
 
     def on_diagram(self, diagram: Diagram, *, digits: int = _DIGITS) -> FloatValue | Rational:
-        """The kernel on a pair of strings with this diagram.
+        """The kernel on a pair of strings with this diagram: a float with its digits.
 
         >>> print(softmax_attention(1, 1, readout="last").on_diagram(Diagram.of("AB", "AA")))
         1.07338
+        >>> softmax_attention(1, 1, scale=0).value("AB", "AA")
+        4
         """
         pair, wanted = check_positions(diagram), integer(digits, "digits", at_least=1)
-        table, factors = _table(pair), self._factors(pair)
+        request = self._request((of_diagram(pair),), pair.left[-1] == pair.right[-1])
         if self._is_uniform:
-            return self._uniform(table, factors)
-        return FloatValue(self._two_lists([(table, factors)], wanted)[1][0], wanted)
+            return self._uniform(*request)
+        return FloatValue(self._two_lists([request], wanted)[1][0], wanted)
+
+    def on_table(self, *tables: Table) -> Rational:
+        """The exact value where all scores are zero; `on_tables` has the floats elsewhere.
+
+        >>> softmax_attention(1, 1, scale=0).on_table(((1, 0), (1, 0)))
+        4
+        """
+        if not self._is_uniform:
+            raise NotSupported(f"{self!r} has float values: ask for on_tables(places, digits=6)")
+        (request,) = self._requests([tables if self.readout == "last" else added(tables)])
+        return self._uniform(*request)
 
     def on_tables(
-        self, tables: Iterable[Table], *, digits: int = _DIGITS
+        self, places: Iterable[Any], *, digits: int = _DIGITS
     ) -> tuple[list[float], list[float]]:
         """The values on many contingency tables at once, by two different lattices.
 
         A table is a V x V tuple of tuples; entry [u][v] says at how many positions the first
-        string has token u and the second token v. The lists agree in so many digits. Two tokens
-        are fast; from three on every table is a contraction by itself.
+        string has token u and the second token v. With the readout "last" a place is the pair of
+        the table of the first positions and that of the last. The two lists agree in the digits
+        asked for. Two tokens are fast; from three on every table is a contraction by itself.
 
         >>> one, two = softmax_attention(1, 1).on_tables([((1, 0), (1, 0)), ((1, 0), (0, 1))])
         >>> [f"{value:.6g}" for value in two]
         ['4.29817', '5.03995']
-        >>> softmax_attention(1, 1, readout="last").on_tables([((1, 0), (1, 0))])
-        Traceback (most recent call last):
-        ...
-        symbench.errors.NotSupported: the readout 'last' sees which tokens stand last, and a \
-table does not say: ask for value(x, y) or on_diagrams(diagrams)
-        """
-        wanted = integer(digits, "digits", at_least=1)
-        if self.readout == "last":
-            raise NotSupported(
-                "the readout 'last' sees which tokens stand last, and a table does not say: ask "
-                "for value(x, y) or on_diagrams(diagrams)"
-            )
-        if isinstance(tables, (str, bytes)) or not isinstance(tables, Iterable):
-            raise BadType(f"{shown(tables)} is no list of tables: give [((1, 0), (0, 1)), ...]")
-        checked = [_checked(table) for table in tables]
-        return self._two_lists([(table, self._table_factors(table)) for table in checked], wanted)
-
-    def on_diagrams(
-        self, diagrams: Iterable[Diagram], *, digits: int = _DIGITS
-    ) -> tuple[list[float], list[float]]:
-        """The values on many pairs of strings at once, with any readout, by two lattices.
-
-        >>> pairs = [Diagram.of("AB", "AA"), Diagram.of("BA", "AA")]
-        >>> one, two = softmax_attention(1, 1, readout="last").on_diagrams(pairs)
+        >>> place = ((1, 0), (0, 0)), ((0, 0), (1, 0))
+        >>> one, two = softmax_attention(1, 1, readout="last").on_tables([place])
         >>> [f"{value:.6g}" for value in two]
-        ['1.07338', '1.15141']
+        ['1.07338']
         """
         wanted = integer(digits, "digits", at_least=1)
-        if isinstance(diagrams, (str, bytes)) or not isinstance(diagrams, Iterable):
-            raise BadType(f"{shown(diagrams)} is no list of diagrams: give [Diagram.of(x, y), ...]")
-        pairs = [check_positions(diagram) for diagram in diagrams]
-        return self._two_lists([(_table(pair), self._factors(pair)) for pair in pairs], wanted)
+        return self._two_lists(self._requests(places), wanted)
 
     # --- what is added up -------------------------------------------------------------------
-    def _factors(self, pair: Diagram) -> Combination:
+    def _requests(self, places: Iterable[Any]) -> list[tuple[Table, Combination]]:
+        """What is asked of the lattices at each place."""
+        last = self.readout == "last"
+        return [
+            self._request(tables, bool(check_last(self, tables)) if last else False)
+            for tables in places_of(places, last)
+        ]
+
+    def _request(self, tables: tuple[Table, ...], last: bool) -> tuple[Table, Combination]:
+        """A table, and how often each correlation is asked for; last says equal last tokens."""
+        table = added(tables)
+        if not any(map(any, table)):
+            raise BadValue("attention on empty strings: a table needs at least one position")
         if self.readout == "last":
-            return {self._correlations()[0 if pair.left[-1] == pair.right[-1] else 2]: 1}
-        return self._table_factors(_table(pair))
+            return table, {self._correlations()[0 if last else 2]: 1}
+        return table, self._table_factors(table)
 
     def _correlations(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         """Those of queries that share token and position, the token, the position, nothing."""
@@ -174,9 +184,7 @@ table does not say: ask for value(x, y) or on_diagrams(diagrams)
 
     def _table_factors(self, table: Table) -> Combination:
         """How many pairs of queries have each correlation."""
-        left, right = counts_of(table)
-        length, matches = sum(left), sum(row[u] for u, row in enumerate(table))
-        meetings = sum(m * n for m, n in zip(left, right, strict=True))
+        meetings, matches, length = counts_of(table)
         numbers = [matches, 0, length - matches, 0]
         if self.readout == "sum":
             numbers[1] = meetings - matches
@@ -188,9 +196,7 @@ table does not say: ask for value(x, y) or on_diagrams(diagrams)
 
     def _uniform(self, table: Table, factors: Combination) -> Rational:
         """The value if all scores are zero: every H_rho is the mean of all K_cd."""
-        left, right = counts_of(table)
-        length = sum(left)
-        meetings = sum(m * n for m, n in zip(left, right, strict=True))
+        meetings, _, length = counts_of(table)
         mean = (self.alpha * meetings + self.beta * length) / length**2
         return Rational(mean * sum(factors.values()))
 
@@ -206,38 +212,4 @@ table does not say: ask for value(x, y) or on_diagrams(diagrams)
         )
 
 
-def _table(pair: Diagram) -> Table:
-    tokens = range(1 + max(*pair.left, *pair.right))
-    return tuple(tuple(pair.pair_counts[u, v] for v in tokens) for u in tokens)
-
-
-def _checked(table: Any) -> Table:
-    """A square table of counts that are not all zero."""
-    if not isinstance(table, (tuple, list)) or not all(isinstance(r, (tuple, list)) for r in table):
-        raise BadType(f"{shown(table)} is no table: give a tuple of tuples, as ((1, 0), (0, 1))")
-    rows = tuple(tuple(integer(n, "a count", at_least=0) for n in row) for row in table)
-    if any(len(row) != len(rows) for row in rows):
-        raise BadShape(f"the table {shown(table)} is not square: one row and column for each token")
-    if not any(map(any, rows)):
-        raise BadValue("attention on empty strings: a table needs at least one position")
-    return rows
-
-
-def softmax_attention(
-    alpha: Any, beta: Any, *, readout: str = "sum", scale: Any = 1
-) -> SoftmaxAttention:
-    """The kernel of a transformer with many heads of softmax attention, as floats with digits.
-
-    alpha is the variance of the token embeddings and beta that of the positions. The readout
-    adds up all pairs of positions ("sum"), equal positions ("flatten"), or reads the last
-    position alone ("last"). Scores are multiplied by scale; at scale 0 attention is uniform.
-
-    >>> kernel = softmax_attention(1, 1, readout="flatten")
-    >>> print(kernel.value("AABB", "ABAB", digits=8))
-    3.9225218
-    >>> softmax_attention(1, None)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: beta is None: give an exact number such as 2 or '1/2'
-    """
-    return SoftmaxAttention(alpha, beta, readout=readout, scale=scale)
+softmax_attention = SoftmaxAttention

@@ -12,12 +12,15 @@ transformer('relu', linear_attention('1/4', '1/4', readout='last'))
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
 
 import attrs
 import flint
 
-from symbench._arguments import integer
+from symbench._arguments import integer, sequence
 from symbench.errors import NotSupported, Undecided
 from symbench.exact import Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
@@ -27,14 +30,18 @@ from symbench.kernels.activations.exact import GUARD, Polynomial, precision
 from symbench.kernels.activations.hermite import polynomial_dual
 from symbench.kernels.activations.named import Activation, activation, activation_source, dual_float
 from symbench.kernels.attention import Attention, attention
-from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.kernels.base import Kernel, OnStrings, check_kernel_type, symmetry_of, value_on_table
 from symbench.kernels.coordinatewise import enclosure
 from symbench.kernels.diagram import Diagram, check_diagram
-
-if TYPE_CHECKING:
-    from symbench.kernels.float_value import FloatValue
+from symbench.kernels.float_value import MOST_DIGITS, FloatValue
+from symbench.kernels.softmax_attention import SoftmaxAttention
+from symbench.kernels.tables import Table, column_sums, diagonal, row_sums
+from symbench.young.position_groups import CyclicGroup, YoungSubgroup
 
 _EXACTNESS = ("exact", "ball", "float")
+# Triples of values whose dual is remembered, and values K(x, x).
+_KNOWN = 1 << 16
+_PLAIN = (int, Fraction, flint.fmpq)
 
 
 def _below(value: Any) -> Kernel:
@@ -45,10 +52,16 @@ def _below(value: Any) -> Kernel:
 
 
 @attrs.frozen(repr=False)
-class Transformer:
-    """The kernel of a layer with an activation over the kernel `attention`.
+class Transformer(OnStrings):
+    """The kernel of a layer with an activation (a name or an object) over the kernel `attention`.
 
-    >>> kernel = Transformer("erf", linear_attention(1, 1))
+    Without a kernel below it is softmax attention, as a series in beta. Cosines, exp and
+    polynomials are exact, the others balls of about the given number of bits; the kernel below
+    must have rational values (for polynomials any exact ones, or balls).
+
+    >>> kernel = transformer("sign", inner_product(lambda n: n))
+    >>> kernel.value("AB", "AC").overlaps(kernel.value("XY", "ZY"))
+    True
     >>> kernel.needs_cls, kernel.exactness
     (False, 'ball')
     """
@@ -72,30 +85,99 @@ class Transformer:
         kinds = (self.activation.exactness, self.attention.exactness)
         return max(kinds, key=_EXACTNESS.index)
 
+    def symmetry(self, length: int) -> YoungSubgroup | CyclicGroup | None:
+        """That of the kernel below."""
+        return symmetry_of(self.attention, length)
+
     def covariance(self, diagram: Diagram) -> tuple[Any, Any, Any]:
         """K(x, x), K(y, y) and K(x, y) of the kernel below.
 
-        >>> Transformer("erf", linear_attention(1, 1)).covariance(Diagram.of("AB", "CC"))
+        >>> transformer("erf", linear_attention(1, 1)).covariance(Diagram.of("AB", "CC"))
         (32, 60, 4)
         """
-        left, right = check_diagram(diagram).left, diagram.right
-        return (
-            self.attention.on_diagram(Diagram.from_codes((*left, *left))),
-            self.attention.on_diagram(Diagram.from_codes((*right, *right))),
-            self.attention.on_diagram(diagram),
-        )
+        below = self.attention.on_diagram
+        first, second, third = map(below, _three(diagram))
+        return first, second, third
 
-    def on_diagram(self, diagram: Diagram) -> Any:
-        """E[phi(u) phi(v)], exactly or as a ball.
+    def on_diagram(self, diagram: Diagram, *, digits: int = 8) -> Any:
+        """E[phi(u) phi(v)], exactly or as a ball; digits are those of float values.
 
-        >>> Transformer("relu", generic()).value("A", "A")
+        >>> transformer("identity", linear_attention()).value("A", "B")
+        beta^3
+        >>> transformer("relu", generic()).value("A", "A")
         Traceback (most recent call last):
         ...
         symbench.errors.NotSupported: relu over generic() needs rational values, not K0_0: ...
         """
-        if isinstance(self.attention, Attention) and self.attention.exactness == "float":
-            return self._float(check_diagram(diagram), 8)
-        entries = self.covariance(diagram)
+        if self.attention.exactness == "float" and _takes_digits(self.attention):
+            return self._float(check_diagram(diagram), integer(digits, "digits", at_least=1))
+        return self._dual(self.covariance(diagram))
+
+    def on_table(self, *tables: Table) -> Any:
+        """The value from the tables of the kernel below.
+
+        K(x, x) and K(y, y) are its values on the diagonal tables of row sums and of column sums.
+
+        >>> kernel = transformer("identity", linear_attention(1, 1))
+        >>> kernel.on_table(((1, 0), (1, 0)))
+        24
+        """
+        entries = (
+            self._variance(*map(row_sums, tables)),
+            self._variance(*map(column_sums, tables)),
+            value_on_table(self.attention, *tables),
+        )
+        if not all(isinstance(entry, _PLAIN) for entry in entries):
+            return self._dual(entries)
+        # Integers hash much faster than rational numbers.
+        return self._known(*(int(part) for entry in entries for part in _parts(entry)))
+
+    @cached_property
+    def _variance(self) -> Callable[..., Any]:
+        """K(x, x) of the kernel below from token counts, segment by segment."""
+        return lru_cache(maxsize=_KNOWN)(
+            lambda *counts: value_on_table(self.attention, *map(diagonal, counts))
+        )
+
+    @cached_property
+    def _known(self) -> Callable[..., Any]:
+        """The value at the numerators and denominators of three rational numbers."""
+        return lru_cache(maxsize=_KNOWN)(
+            lambda a, p, b, q, c, r: self._dual((Rational(a, p), Rational(b, q), Rational(c, r)))
+        )
+
+    def on_tables(
+        self, places: Iterable[Any], *, digits: int = 8
+    ) -> tuple[list[float], list[float]]:
+        """Float values on many tables, from each of the two lists of the kernel below.
+
+        >>> kernel = transformer("relu", attention(beta=1, gamma=1))
+        >>> one, two = kernel.on_tables([((1, 1), (0, 0))], digits=4)
+        >>> round(two[0], 4)
+        0.5874
+        """
+        method = getattr(self.attention, "on_tables", None)
+        if not callable(method):
+            raise NotSupported(f"{self.attention!r} has no method on_tables: give it one")
+        wanted: dict[Any, int] = {}
+        triples = []
+        for place in sequence(places, "the places", "a list of tables"):
+            several = bool(place) and bool(place[0]) and not isinstance(place[0][0], int)
+            tables = place if several else (place,)
+            three = (
+                tuple(diagonal(row_sums(table)) for table in tables),
+                tuple(diagonal(column_sums(table)) for table in tables),
+                tuple(tables),
+            )
+            triples.append([wanted.setdefault(t if several else t[0], len(wanted)) for t in three])
+        lists = method(list(wanted), digits=min(digits + 1, MOST_DIGITS))
+        one, two = (
+            [dual_float(self.activation, *(below[k] for k in three)) for three in triples]
+            for below in lists
+        )
+        return one, two
+
+    def _dual(self, entries: tuple[Any, Any, Any]) -> Any:
         if isinstance(self.activation, Polynomial):
             if any(isinstance(entry, (Exponential, flint.arb)) for entry in entries):
                 return self._polynomial(self.activation, entries)
@@ -121,32 +203,34 @@ class Transformer:
             return polynomial_dual(phi.coefficients, *balls)
 
     def _float(self, diagram: Diagram, digits: int) -> FloatValue:
-        """The value over attention at finite parameters, from two lattices that must agree."""
-        from symbench.kernels.float_value import FloatValue
-
-        left, right = diagram.left, diagram.right
-        pairs = ((*left, *left), (*right, *right), (*left, *right))
+        """The value over a kernel of floats, from two lattices that must agree."""
         found = []
         for fine in (digits + 2, digits + 3):
-            entries = [
-                float(self.attention.on_diagram(Diagram.from_codes(pair), digits=fine))  # type: ignore[call-arg]
-                for pair in pairs
-            ]
-            found.append(dual_float(self.activation, *entries))
+            below = (self.attention.on_diagram(pair, digits=fine) for pair in _three(diagram))  # type: ignore[call-arg]
+            found.append(dual_float(self.activation, *map(float, below)))
         if abs(found[0] - found[1]) > 10.0**-digits * max(map(abs, found)):
             raise Undecided(f"the two lattices do not agree to {digits} digits: ask for fewer")
         return FloatValue(found[1], digits)
 
-    def value(self, x: Any, y: Any, *, digits: int = 8) -> Any:
-        """The kernel of two strings, as given; digits are those of float values.
 
-        >>> Transformer("identity", linear_attention()).value("A", "B")
-        beta^3
-        """
-        diagram = Diagram.of(x, y)
-        if isinstance(self.attention, Attention) and self.attention.exactness == "float":
-            return self._float(diagram, integer(digits, "digits", at_least=1))
-        return self.on_diagram(diagram)
+transformer = Transformer
+
+
+def _three(diagram: Diagram) -> tuple[Diagram, Diagram, Diagram]:
+    """The diagrams of (x, x), of (y, y) and of (x, y)."""
+    left, right = check_diagram(diagram).left, diagram.right
+    return Diagram.from_codes(left + left), Diagram.from_codes(right + right), diagram
+
+
+def _parts(entry: Any) -> tuple[Any, Any]:
+    if isinstance(entry, flint.fmpq):
+        return entry.p, entry.q
+    return entry.numerator, entry.denominator
+
+
+def _takes_digits(kernel: Any) -> bool:
+    """Whether the values of a kernel on diagrams are floats to any number of digits."""
+    return isinstance(kernel, (Attention, SoftmaxAttention))
 
 
 def _is_rational(entry: Any) -> bool:
@@ -159,18 +243,3 @@ def _is_rational(entry: Any) -> bool:
 
 def _is_exact(entry: Any) -> bool:
     return isinstance(entry, (*POLYNOMIALS, Series, Rational)) or _is_rational(entry)
-
-
-def transformer(activation: Any, attention: Any = None, *, bits: int = 128) -> Transformer:
-    """The kernel of a layer with an activation (a name or an object) over any kernel.
-
-    Without a kernel it is the softmax attention kernel, as a series in beta.
-
-    Cosines, exp and polynomials are exact, the others balls of about the given number of bits;
-    the kernel below must have rational values (for polynomials any exact ones, or balls).
-
-    >>> kernel = transformer("sign", inner_product(lambda n: n))
-    >>> kernel.value("AB", "AC").overlaps(kernel.value("XY", "ZY"))
-    True
-    """
-    return Transformer(activation, attention, bits=bits)

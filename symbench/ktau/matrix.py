@@ -220,13 +220,13 @@ def template_matrix(
 
     >>> M = template_matrix(tasks.same_different(), attention())
     >>> M
-    <K_tau of 2 templates of length 3, CLS appended: Attention()>
+    <K_tau of 2 templates of length 3, CLS appended: attention()>
     >>> sb.certify(M).explain()
     'K_tau of softmax attention is positive definite for every beta, gamma != 0: distinct ...'
     >>> sb.certify(template_matrix(tasks.same_different(), inner_product())).vector
     (-1, 1)
     >>> template_matrix(tasks.same_different(), attention(), cls=False)
-    <K_tau of 2 templates of length 2: Attention()>
+    <K_tau of 2 templates of length 2: attention()>
     >>> template_matrix(tasks.same_different(), attention(), alphabet=4)
     Traceback (most recent call last):
     ...

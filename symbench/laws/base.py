@@ -155,7 +155,8 @@ def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
         return found  # type: ignore[no-any-return]
     wanted = read_group(group, length)
     known = found.symmetry(length)
-    if known is None or not contains(known, wanted, length):
+    trivial = isinstance(wanted, YoungSubgroup) and len(wanted.parts) == length
+    if not trivial and (known is None or not contains(known, wanted, length)):
         pair = _changed(found, length, wanted)
         if pair is not None:
             chances = (found.probability(word) for word in pair)

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from bisect import bisect
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import accumulate, combinations
 from math import lcm
@@ -116,15 +117,22 @@ class _Automaton(ABC):
         size = integer(length, "the length", at_least=0)
         many = integer(count, "count", at_least=0)
         generator = random.Random(None if seed is None else integer(seed, "seed"))
-        weights = tuple(weight for weight, _ in self.components)
+
+        def drawn(lots: list[int]) -> int:
+            return bisect(lots, generator.randrange(lots[-1]))
+
+        which = _lots([weight for weight, _ in self.components])
+        models = [
+            (_lots(m.start), list(map(_lots, m.transition)), list(map(_lots, m.emission)))
+            for _, m in self.components
+        ]
         words = []
         for _ in range(many):
-            model = self.components[_draw(weights, generator)][1]
-            state = _draw(model.start, generator)
-            word = []
+            start, transition, emission = models[drawn(which)]
+            state, word = drawn(start), []
             for _ in range(size):
-                word.append(_draw(model.emission[state], generator))
-                state = _draw(model.transition[state], generator)
+                word.append(drawn(emission[state]))
+                state = drawn(transition[state])
             words.append(tuple(word))
         return words
 
@@ -363,12 +371,7 @@ def _independent(reached: list[_Reached]) -> list[_Reached]:
     return [reached[j] for j in pivots]
 
 
-def _draw(row: Row, generator: random.Random) -> int:
-    """An index with these exact probabilities."""
+def _lots(row: Sequence[Rational]) -> list[int]:
+    """The probabilities as shares of whole lots, added up: lot n is drawn for the first above n."""
     scale = lcm(*(p.denominator for p in row))
-    ticket = generator.randrange(scale)
-    for index, p in enumerate(row):
-        ticket -= int(p * scale)
-        if ticket < 0:
-            return index
-    raise AssertionError("the probabilities add up to 1")
+    return list(accumulate(int(p * scale) for p in row))

@@ -17,13 +17,13 @@ from itertools import permutations, product
 from typing import Any
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue, TooLarge
+from symbench.errors import BadShape, BadType, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import exact_number, number_text
+from symbench.exact.rational import number_text
+from symbench.laws.base import Word, distribution
 
-Word = tuple[int, ...]
 Moments = dict[tuple[int, ...], dict[Word, Rational]]
-# Position tuples times words: more are not gone through.
+# At most this many tuples of positions, times words, are gone through.
 _ENTRIES = 4_000_000
 
 
@@ -41,12 +41,12 @@ def hidden_triple() -> dict[Word, Rational]:
 
 
 def moment_residual(law: Mapping[Word, Any], *, order: int) -> Rational:
-    """|S - PS|^2 / |S|^2 for the moments of a law given word by word: exact.
+    """The exact |S - PS|^2 / |S|^2, where S are the moments of a law given word by word.
 
     >>> moment_residual({(0, 1): "1/2", (1, 0): "1/2"}, order=2)
     0
     """
-    moments = _law_moments(law, integer(order, "order", at_least=1))
+    moments = _law_moments(law, integer(order, "the order", at_least=1))
     total = sum(p * p for rows in moments.values() for p in rows.values())
     lost = Fraction(0)
     for pattern in set(map(_pattern, moments)):
@@ -73,7 +73,7 @@ def moment_witness(
     >>> moment_witness({(0, 1): "1/3", (1, 2): "1/3", (2, 0): "1/3"}, order=2)
     ((1, 2), (2, 1), (0, 1), 1/3, 0)
     """
-    moments = _law_moments(law, integer(order, "order", at_least=1))
+    moments = _law_moments(law, integer(order, "the order", at_least=1))
     size = 1 + max(places[0] for places in moments)
     for k in range(1, min(order, size) + 1):
         chosen = list(permutations(range(size), k))
@@ -96,21 +96,19 @@ def _law_moments(law: Any, order: int) -> Moments:
     """The probability of tokens u, v, ... at positions a, b, ..., for all tuples of positions."""
     if not isinstance(law, Mapping) or not law:
         raise BadType(f"the law is {shown(law)}: give a dictionary from words to probabilities")
-    words: dict[Word, Rational] = {}
-    for word, p in law.items():
+    for word in law:
         if not isinstance(word, tuple):
-            raise BadType(f"{shown(word)} is no word: give tuples of tokens")
-        words[word] = Rational(exact_number(p))
-    sizes = {len(word) for word in words}
+            raise BadType(f"a word is {shown(word)}: give a tuple of tokens")
+    sizes = {len(word) for word in law}
     if len(sizes) != 1 or min(sizes) == 0:
         raise BadShape(f"the words have lengths {sorted(sizes)}: give one length of at least 1")
-    if sum(words.values()) != 1 or min(words.values()) < 0:
-        raise BadValue(f"the probabilities add up to {sum(words.values())}, or one is negative")
-    size = sizes.pop()
+    chances = distribution(law.values(), "the list of probabilities")
+    words, size = dict(zip(law, chances, strict=True)), sizes.pop()
     # A power of two or more is too large before its exponent is 32.
     if order * size ** min(order, 32) * len(words) > _ENTRIES:
         raise TooLarge(
-            f"{size}^{number_text(order)} moments of {len(words):,} words: give a smaller order"
+            f"there are {size}^{number_text(order)} tuples of positions for {len(words):,} words: "
+            "give a smaller order"
         )
     found: Moments = {}
     for places in product(range(size), repeat=order):

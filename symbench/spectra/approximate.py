@@ -116,7 +116,7 @@ class FloatSpectrum(Face):
 
     >>> found = spectrum(attention(beta=1, gamma=1), length=2, vocabulary=2, digits=5)
     >>> print(found)
-    Attention(beta=1, gamma=1), length 2, vocabulary 2: floats, nothing proved
+    attention(beta=1, gamma=1), length 2, vocabulary 2: floats, nothing proved
     irrep  dim  eigenvalue  multiplicity
     2      1    1.14        1
     2      1    0.25        1

@@ -16,9 +16,7 @@ from symbench._arguments import shown
 from symbench.errors import BadShape, BadType, BadValue, NotSupported, SymbenchError
 from symbench.kernels.activations.named import dual_float
 from symbench.kernels.attention import Attention
-from symbench.kernels.diagram import Diagram
 from symbench.kernels.float_value import MOST_DIGITS
-from symbench.kernels.softmax.finite_values import attention_values
 from symbench.kernels.softmax_attention import SoftmaxAttention
 from symbench.kernels.transformer import Transformer
 from symbench.spectra.on_table import Table, Word, completed, diagonal, pair_of
@@ -76,7 +74,7 @@ def check_invariance(kernel: Any, fixed: bool) -> None:
     >>> check_invariance(attention(beta=1, gamma=1).with_softmax_scale("appendix-H"), False)
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: Attention(beta=1, gamma=1, softmax_scale='appendix-H') reads the ...
+    symbench.errors.BadValue: attention(beta=1, gamma=1, softmax_scale='appendix-H') reads the ...
     """
     while isinstance(kernel, Transformer):
         kernel = kernel.attention
@@ -95,24 +93,18 @@ def _reads_last(kernel: Any) -> bool:
 def _values(kernel: Any, places: list[Place], digits: int) -> Lists:
     if isinstance(kernel, Transformer):
         return _layer(kernel, places, digits)
-    if _reads_last(kernel):
-        # Tables do not say which tokens stand last, and the fixed positions do.
-        found: Lists = kernel.on_diagrams(map(_diagram, places), digits=digits)
+    if _reads_last(kernel) or isinstance(kernel, Attention):
+        found: Lists = kernel.on_tables([_split(kernel, place) for place in places], digits=digits)
         return found
     method = getattr(kernel, "on_tables", None)
     if callable(method):
         tables = [completed(*place) for place in places]
         try:
             return _checked(kernel, method(tables, digits=digits), len(places))
-        except NotSupported:
-            if not isinstance(kernel, Attention):
-                raise
         except SymbenchError:
             raise
         except Exception as error:
             raise BadValue(f"{kernel!r} fails on tables: {error!r}") from error
-    if isinstance(kernel, Attention):
-        return _attention(kernel, places, digits)
     raise NotSupported(
         f"{kernel!r} has float values and no method on_tables(tables, digits=...): give it one "
         "that returns two lists of floats, from two different computations"
@@ -133,28 +125,15 @@ def _checked(kernel: Any, found: Any, size: int) -> Lists:
     return one, two
 
 
-def _attention(kernel: Attention, places: list[Place], digits: int) -> Lists:
-    """Softmax attention on strings: lattices for so many digits, and for one more."""
-    if kernel.weights != "softmax":
-        raise NotSupported(f"values at finite parameters are for softmax, not {kernel.weights}")
-    diagrams = list(map(_diagram, places))
-    one, two = (
-        attention_values(
-            diagrams,
-            kernel.beta,
-            kernel.gamma,
-            digits=min(digits, MOST_DIGITS - 1) + more,
-            scale=kernel.softmax_scale,
-        )
-        for more in (0, 1)
-    )
-    return [float(v) for v in one], [float(v) for v in two]
-
-
-def _diagram(place: Place) -> Diagram:
+def _split(kernel: Any, place: Place) -> Any:
+    """The table of all positions, or those of the first ones and of the last."""
+    full = completed(*place)
+    if len(kernel.symmetry(sum(map(sum, full))).parts) == 1:
+        return full
     table, left, right = place
-    x, y = pair_of(table)
-    return Diagram.from_codes(x + left + y + right)
+    first, last = completed(table, left[:-1], right[:-1]), [[0] * len(table) for _ in table]
+    last[left[-1]][right[-1]] = 1
+    return first, tuple(map(tuple, last))
 
 
 def _layer(kernel: Transformer, places: list[Place], digits: int) -> Lists:

@@ -30,8 +30,8 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue
+from symbench.errors import BadValue
+from symbench.kernels.from_table import TableKernel
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.transformer import Transformer
 from symbench.laws.exchangeable import compositions
@@ -63,36 +63,6 @@ __all__ = [
 # Pairs of words that are all compared with their images; beyond it, representatives are.
 _EVERY_PAIR = 20_000
 _REPRESENTATIVES = 3_000
-
-
-@attrs.frozen(repr=False)
-class TableKernel:
-    """A kernel given on contingency tables, so invariant by construction.
-
-    The function takes a V x V tuple of tuples; entry [u][v] says at how many positions the
-    first word has token u and the second token v. Its values are exact numbers or balls.
-
-    >>> matches = TableKernel(lambda table: sum(table[v][v] for v in range(len(table))))
-    >>> matches.value((0, 1, 1), (0, 0, 1), vocabulary=2)
-    2
-    """
-
-    function: Callable[[Table], Any]
-
-    def __attrs_post_init__(self) -> None:
-        if not callable(self.function):
-            raise BadType(f"{shown(self.function)} is no function of a contingency table")
-
-    def __repr__(self) -> str:
-        return f"TableKernel({getattr(self.function, '__name__', repr(self.function))})"
-
-    def on_table(self, table: Table) -> Any:
-        """The kernel on a pair of words with this table."""
-        return self.function(table)
-
-    def value(self, x: Word, y: Word, *, vocabulary: int) -> Any:
-        """The kernel of two words over the tokens 0, ..., V - 1."""
-        return self.function(table_of(x, y, vocabulary))
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -205,7 +175,7 @@ def invariant_or_moved(
             return moved
         if within:
             found = attrs.evolve(found, invariance=f"{how}, within balls")
-    if closed is None or hasattr(kernel, "on_table"):
+    if closed is None or not hasattr(kernel, "needs_cls") or isinstance(kernel, TableKernel):
         _check_symmetry(found)
     return found
 

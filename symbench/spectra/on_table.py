@@ -24,11 +24,12 @@ from symbench.exact import Exponential
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, rational
 from symbench.kernels.activations.exact import GUARD
-from symbench.kernels.base import Kernel
+from symbench.kernels.base import Kernel, symmetry_of
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.inner_product import InnerProduct
 from symbench.kernels.linear_attention import LinearAttention
 from symbench.kernels.transformer import Transformer
+from symbench.young.position_groups import YoungSubgroup
 
 Word = tuple[int, ...]
 Table = tuple[Word, ...]  # entry [u][v]: at how many positions x has u and y has v
@@ -148,7 +149,8 @@ def table_function(
         return _linear_attention(kernel, length)
     if isinstance(kernel, InnerProduct) and not kernel.incidence:
         return _inner_product(kernel, length)
-    if callable(getattr(kernel, "on_table", None)):
+    alike = symmetry_of(kernel, length) == YoungSubgroup(length)
+    if alike and callable(getattr(kernel, "on_table", None)):
         return _given(kernel, length, vocabulary, read)
     return None
 

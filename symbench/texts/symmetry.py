@@ -14,14 +14,18 @@ second moments do not make a law symmetric: `moments.hidden_triple` passes order
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from symbench._arguments import integer, shown
-from symbench.draw.figures import finished, new_figure
+from symbench.draw.figures import Figure, plotted
 from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, NotSupported, TooLarge, UnknownName
 from symbench.exact import Rational
@@ -34,10 +38,6 @@ from symbench.texts.windows import (
     spectrum_of,
     windows,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # Moments with more entries than this are not held.
 _ENTRIES = 4_000_000
@@ -89,7 +89,7 @@ class SymmetryReport:
     @property
     def null_residual(self) -> float:
         """The mean residual of the same windows, each shuffled: a symmetric law."""
-        return sum(self.null) / len(self.null)
+        return fmean(self.null)
 
     @property
     def p_value(self) -> float:
@@ -108,8 +108,6 @@ class SymmetryReport:
         >>> report.mode(0).real.tolist(), report.mode(1).real.tolist()
         ([[0.5, 0.5], [0.5, 0.5]], [[0.5, -0.5], [-0.5, 0.5]])
         """
-        import numpy as np
-
         frequency = self._frequency(k)
         phase = np.exp(2j * np.pi * frequency * np.arange(self.length) / self.length)
         weight = np.outer(phase, phase.conj()) / (self.length * self.windows)
@@ -131,29 +129,25 @@ class SymmetryReport:
         >>> [round(error, 1) for error in report.eigenvalue_spread(1)]
         [0.3, 0.0]
         """
-        import numpy as np
-
         modes = fourier(self.data, self.vocabulary, self._frequency(k))
         generator = np.random.default_rng(self.seed)
         drawn = []
         for _ in self.bootstrap:
             weights = resampled(generator, self.windows)
             drawn.append(spectrum_of((modes.T * weights) @ modes.conj() / self.windows))
-        return [_deviation(values) for values in zip(*drawn, strict=True)]
+        return list(map(_deviation, zip(*drawn, strict=True)))
 
     def component_similarity(self, k: int, j: int = 0, *, components: int = 1) -> float:
         """How alike the leading principal components of C_k and C_j are: 1 if they span the same.
 
-        The mean of the squared cosines between the spaces of the first so many eigenvectors; for
-        spaces drawn at random it is near components / V. Where the last eigenvalue that is taken
-        equals the next one, the space is not determined.
+        This is the mean of the squared cosines between the spaces of the first `components`
+        eigenvectors, near components / V for spaces drawn at random. Where the last eigenvalue that
+        is taken equals the next one, the space is not determined.
 
         >>> report = permutation_symmetry([[0, 1], [1, 0], [0, 0]])
         >>> round(report.component_similarity(1, 1), 6), round(report.component_similarity(1), 2)
         (1.0, 0.15)
         """
-        import numpy as np
-
         count = integer(components, "components", at_least=1, at_most=self.vocabulary)
         first, second = (np.linalg.eigh(self.mode(n))[1][:, -count:] for n in (k, j))
         return float((np.abs(first.conj().T @ second) ** 2).sum() / count)
@@ -167,14 +161,14 @@ class SymmetryReport:
         """The report in one line and its header."""
         return TextComparison((self,)).table()
 
-    def plot(self, path: Any = None) -> Any:
-        """The empirical CDFs of the eigenvalues of C_k for all k, with error bars (matplotlib).
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the empirical CDFs of the eigenvalues of C_k for all k, with error bars.
 
-        Returns the figure, and saves it if a path is given.
+        Returns the figure of matplotlib, and saves it if a path is given.
         """
-        figure = new_figure(6, 4)
-        _draw_distributions(figure.add_subplot(), self)
-        return finished(figure, path)
+        with plotted(path, 6, 4) as figure:
+            _draw_distributions(figure.add_subplot(), self)
+        return figure
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -235,34 +229,30 @@ class TextComparison:
             )
         return columns_text(rows)
 
-    def plot(self, path: Any = None) -> Any:
-        """Residuals beside those of shuffled texts, then the CDFs of each text (matplotlib).
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw residuals beside those of shuffled texts, then the CDFs of each text.
 
-        Returns the figure, and saves it if a path is given.
+        Returns the figure of matplotlib, and saves it if a path is given.
         """
         if not self.reports:
             raise BadShape("there are no reports to plot: compare at least one text")
-        shown_modes = [report for report in self.reports if report.order == 2]
-        panels = 1 + len(shown_modes)
-        figure = new_figure(4 * panels, 4)
-        axes = figure.add_subplot(1, panels, 1)
-        places = list(range(1, len(self) + 1))
-        axes.boxplot([report.null for report in self.reports], positions=places, whis=(0, 100))
-        axes.errorbar(
-            places,
-            [report.residual for report in self.reports],
-            yerr=[report.spread for report in self.reports],
-            fmt="o",
-            label="text",
-        )
-        axes.set_xticks(places, [report.name for report in self.reports])
-        axes.set_ylabel("residual; boxes: shuffled")
-        axes.legend()
-        for number, report in enumerate(shown_modes, 2):
-            panel = figure.add_subplot(1, panels, number)
-            panel.set_title(report.name)
-            _draw_distributions(panel, report)
-        return finished(figure, path)
+        with_modes = [report for report in self.reports if report.order == 2]
+        panels = 1 + len(with_modes)
+        with plotted(path, 4 * panels, 4) as figure:
+            axes = figure.add_subplot(1, panels, 1)
+            places = list(range(1, len(self) + 1))
+            residuals = [report.residual for report in self.reports]
+            errors = [report.spread for report in self.reports]
+            axes.boxplot([report.null for report in self.reports], positions=places, whis=(0, 100))
+            axes.errorbar(places, residuals, yerr=errors, fmt="o", label="text")
+            axes.set_xticks(places, [report.name for report in self.reports])
+            axes.set_ylabel("residual; boxes: shuffled")
+            axes.legend()
+            for number, report in enumerate(with_modes, 2):
+                panel = figure.add_subplot(1, panels, number)
+                panel.set_title(report.name)
+                _draw_distributions(panel, report)
+        return figure
 
 
 def _draw_distributions(axes: Any, report: SymmetryReport) -> None:
@@ -303,9 +293,7 @@ def permutation_symmetry(
     ...
     symbench.errors.BadValue: a single sequence is cut into windows: give their length
     """
-    import numpy as np
-
-    degree = integer(order, "order", at_least=1, at_most=_MOST_ORDER)
+    degree = integer(order, "the order", at_least=1, limit=_MOST_ORDER)
     rounds = integer(resamples, "resamples", at_least=1)
     rows = windows(tokens, length)
     if not isinstance(name, str):
@@ -321,16 +309,13 @@ def permutation_symmetry(
     start = integer(seed, "seed", at_least=0)
     generator = np.random.default_rng(start)
     counts = moments(data, len(letters), degree, np.ones(count))
-    bootstrap = []
-    for _ in range(rounds):
-        drawn = moments(data, len(letters), degree, resampled(generator, count))
-        bootstrap.append(sqrt(exact_residual(drawn, degree)))
-    null = []
-    for _ in range(rounds):
-        shuffled = generator.permuted(data, axis=1)
-        drawn = moments(shuffled, len(letters), degree, np.ones(count))
+
+    def residual(rows: NDArray[np.int64], weights: NDArray[np.float64]) -> float:
         # Exact under the root, so that a text as symmetric as this one has the same number.
-        null.append(sqrt(exact_residual(drawn, degree)))
+        return sqrt(exact_residual(moments(rows, len(letters), degree, weights), degree))
+
+    bootstrap = [residual(data, resampled(generator, count)) for _ in range(rounds)]
+    null = [residual(generator.permuted(data, axis=1), np.ones(count)) for _ in range(rounds)]
     return SymmetryReport(
         name=name,
         order=degree,
@@ -379,6 +364,5 @@ def compare_texts(
     )
 
 
-def _deviation(values: tuple[float, ...]) -> float:
-    mean = sum(values) / len(values)
-    return sqrt(sum((x - mean) ** 2 for x in values) / max(1, len(values) - 1))
+def _deviation(values: Sequence[float]) -> float:
+    return stdev(values) if len(values) > 1 else 0.0

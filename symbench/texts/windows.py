@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from symbench._arguments import integer, shown
+import numpy as np
+from numpy.typing import NDArray
+
+from symbench._arguments import integer, sequence
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 REST = "(other)"
 
@@ -27,9 +25,8 @@ def windows(tokens: Any, length: Any) -> list[tuple[Any, ...]]:
     """
     if hasattr(tokens, "tolist"):
         tokens = tokens.tolist()
-    if isinstance(tokens, (bytes, Mapping)) or not isinstance(tokens, Iterable):
-        raise BadType(f"the tokens are {shown(tokens)}: give a list of tokens, or of windows")
-    items = list(tokens)
+    listed = list(tokens) if isinstance(tokens, str) else tokens
+    items = sequence(listed, "the text", "a string, a list of tokens or a list of windows")
     if items and all(isinstance(item, (list, tuple)) for item in items):
         if length is not None:
             raise BadValue("these are windows already: give no length")
@@ -56,8 +53,6 @@ def encode(
     (('b', '(other)'), array([[1, 0],
            [0, 1]]))
     """
-    import numpy as np
-
     try:
         found = Counter(token for row in rows for token in row)
     except TypeError as error:
@@ -80,12 +75,9 @@ def moments(
 
     The counts are whole numbers below 2^53, so the floats are exact.
 
-    >>> import numpy as np
     >>> moments(np.array([[0, 1], [0, 0]]), 2, 1, np.ones(2)).tolist()
     [[2.0, 0.0], [1.0, 1.0]]
     """
-    import numpy as np
-
     size = data.shape[1]
     shape = (size,) * order + (letters,) * order
     found = np.zeros((size**order, letters**order))
@@ -97,7 +89,7 @@ def moments(
     return found.reshape(shape)
 
 
-@cache
+@lru_cache(maxsize=16)
 def _classes(size: int, order: int) -> tuple[int, ...]:
     """The number of the equality pattern of each tuple of positions."""
     numbers: dict[tuple[int, ...], int] = {}
@@ -108,27 +100,18 @@ def _classes(size: int, order: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _parts(counts: NDArray[np.float64], order: int) -> tuple[Any, Any, Any]:
-    """The moments as rows by position tuples, the sums of rows by pattern, and their sizes."""
-    import numpy as np
+def exact_residual(counts: NDArray[np.float64], order: int) -> Rational:
+    """|S - PS|^2 / |S|^2 = 1 - |PS|^2 / |S|^2, in whole numbers.
 
+    >>> exact_residual(moments(np.array([[0, 1]]), 2, 1, np.ones(1)), 1)
+    1/2
+    """
     size = counts.shape[0]
     rows = counts.reshape(size**order, -1)
     classes = np.array(_classes(size, order))
     sizes = np.bincount(classes)
     sums = np.zeros((len(sizes), rows.shape[1]))
     np.add.at(sums, classes, rows)
-    return rows, sums, sizes
-
-
-def exact_residual(counts: NDArray[np.float64], order: int) -> Rational:
-    """|S - PS|^2 / |S|^2 = 1 - |PS|^2 / |S|^2, in whole numbers.
-
-    >>> import numpy as np
-    >>> exact_residual(moments(np.array([[0, 1]]), 2, 1, np.ones(1)), 1)
-    1/2
-    """
-    rows, sums, sizes = _parts(counts, order)
     kept = sum(
         (Rational(_sum_of_squares(part), int(n)) for part, n in zip(sums, sizes, strict=True)),
         Rational(0),
@@ -138,8 +121,6 @@ def exact_residual(counts: NDArray[np.float64], order: int) -> Rational:
 
 def _sum_of_squares(values: NDArray[np.float64]) -> int:
     """The sum of the squares of whole numbers of at least 0."""
-    import numpy as np
-
     whole = values.ravel().astype(np.int64)
     if int(whole.max()) * int(whole.sum()) < 1 << 63:
         return int(whole @ whole)
@@ -149,12 +130,9 @@ def _sum_of_squares(values: NDArray[np.float64]) -> int:
 def fourier(data: NDArray[np.int64], letters: int, frequency: int) -> NDArray[np.complex128]:
     """The Fourier mode of the one-hot vectors of each window: a row of V numbers each.
 
-    >>> import numpy as np
     >>> fourier(np.array([[0, 1]]), 2, 0).real.round(3).tolist()
     [[0.707, 0.707]]
     """
-    import numpy as np
-
     size = data.shape[1]
     phase = np.exp(2j * np.pi * frequency * np.arange(size) / size) / size**0.5
     found = np.zeros((len(data), letters), dtype=np.complex128)
@@ -166,12 +144,9 @@ def fourier(data: NDArray[np.int64], letters: int, frequency: int) -> NDArray[np
 def resampled(generator: np.random.Generator, count: int) -> NDArray[np.float64]:
     """How often each window is drawn when as many are drawn with replacement.
 
-    >>> import numpy as np
     >>> float(resampled(np.random.default_rng(0), 5).sum())
     5.0
     """
-    import numpy as np
-
     drawn = np.bincount(generator.integers(count, size=count), minlength=count)
     return drawn.astype(np.float64)
 
@@ -179,11 +154,8 @@ def resampled(generator: np.random.Generator, count: int) -> NDArray[np.float64]
 def spectrum_of(matrix: NDArray[np.complex128]) -> list[float]:
     """The eigenvalues of a Hermitian matrix, largest first, rounding errors at 0 left out.
 
-    >>> import numpy as np
     >>> spectrum_of(np.eye(2))
     [1.0, 1.0]
     """
-    import numpy as np
-
     values = np.linalg.eigvalsh(matrix)[::-1]
     return [0.0 if abs(v) < 1e-12 else float(v) for v in values]

@@ -228,7 +228,7 @@ def test_beta_zero_is_exact() -> None:
     ],
 )
 def test_repr_evaluates(kernel: Attention) -> None:
-    again = eval(repr(kernel), {"Attention": Attention})
+    again = eval(repr(kernel), {"attention": attention})
     assert again == kernel
     assert type(again.beta) is type(kernel.beta)
     assert type(again.gamma) is type(kernel.gamma)
@@ -245,7 +245,7 @@ def test_repr_evaluates(kernel: Attention) -> None:
         (lambda: attention(gamma=0.5), errors.BadType),
         (lambda: attention(beta=1), errors.BadValue),
         (lambda: attention(order="x"), errors.BadType),
-        (lambda: attention(normalise=None), errors.BadType),
+        (lambda: attention(normalise=1), errors.BadType),
         (lambda: attention(weights="hardmax"), errors.UnknownName),
         (lambda: attention(weights=""), errors.UnknownName),
         (lambda: attention(beta=float("nan"), gamma=1), errors.BadValue),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from symbench.errors import BadShape, BadType, BadValue, NotExact, NotInRing, TooLarge
+from symbench.errors import BadShape, BadType, BadValue, NotExact, TooLarge
 from symbench.exact.rational import Rational
 from symbench.kernels.derivatives.formulas import AttentionDerivative, attention_derivative
 from symbench.kernels.derivatives.invariants import Component, Invariant
@@ -377,7 +377,7 @@ def test_laurent():
     assert Laurent({5: 0}) == Laurent({})
     assert str(Laurent({})) == "0"
     assert Laurent({})(3) == 0
-    for bad, error in [(0, NotInRing), (None, BadType), (1.5, NotExact)]:
+    for bad, error in [(0, BadValue), (None, BadType), (1.5, NotExact)]:
         with pytest.raises(error):
             c(bad)
     for bad in (None, 3, {None: 1}):
@@ -391,7 +391,7 @@ def test_laurent():
     [
         ((None, 0), BadType),
         ((2.0, 0), NotExact),
-        ((-2, 0), NotInRing),
+        ((-2, 0), BadValue),
         ((True, 0), BadType),
         (("2", 0), BadType),
         ((40, 8), TooLarge),

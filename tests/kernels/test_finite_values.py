@@ -15,18 +15,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from symbench.draw import progress
 from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge, Undecided
-from symbench.kernels import derivative, features, finite_values, point_sums, progress, simulation
 from symbench.kernels.attention import attention
 from symbench.kernels.conditioning import conditioning
+from symbench.kernels.derivatives import features, formulas
 from symbench.kernels.derivatives.workload import Workload
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.float_value import FloatValue
+from symbench.kernels.softmax import finite_values, point_sums
 from symbench.kernels.softmax.contraction import Component, components
 from symbench.kernels.softmax.finite_values import attention_value, attention_values
 from symbench.kernels.softmax.point_sums import PointSum
 from symbench.kernels.softmax.quadrature import Lattice, Law
 from symbench.words import Template, all_templates, tasks
+from tests.kernels import simulation
 from tests.kernels.simulation import Estimate, simulate_attention_kernel, simulate_network
 
 PAIRS_OF_TWO = sorted({Diagram.from_codes(c) for c in product(range(4), repeat=4)}, key=repr)
@@ -574,7 +577,7 @@ def test_long_work_shows_one_bar_on_a_terminal(monkeypatch, shown):
     works = {
         "attention values": lambda: attention_value(Diagram.of("AB", "BA"), 1, 1, digits=3),
         "derivatives of attention": lambda: attention().taylor("AB", "BA", beta=2),
-        "attention_derivative(2, 2)": lambda: derivative._terms.__wrapped__(2, 2),
+        "attention_derivative(2, 2)": lambda: formulas._terms.__wrapped__(2, 2),
         "template matrices": lambda: conditioning([Template("α")], [1], [1], digits=3),
         "random samples": lambda: simulate_attention_kernel("A", "A", 1, 1, samples=9, seed=0),
     }

@@ -104,7 +104,7 @@ def test_odd_and_empty():
         ([[1]], [1, 1], BadShape),
         ([[0.5]], [2], NotExact),
         ([[1]], [2.0], NotExact),
-        ([[1]], [-2], NotInRing),
+        ([[1]], [-2], BadValue),
         ([[1]], [True], BadType),
         ([[1]], None, BadType),
         ([[1]], 2, BadType),

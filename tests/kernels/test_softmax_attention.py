@@ -20,9 +20,9 @@ from symbench.errors import (
     Undecided,
     UnknownName,
 )
-from symbench.kernels import softmax_work
 from symbench.kernels.attention import attention
 from symbench.kernels.diagram import Diagram
+from symbench.kernels.softmax import work
 from symbench.kernels.softmax.means import ContractedSums, independent_values
 from symbench.kernels.softmax.tables import BinarySums, Logits, binary_form
 from symbench.kernels.softmax_attention import SoftmaxAttention, softmax_attention
@@ -274,13 +274,13 @@ def test_lattices_that_disagree_are_told(monkeypatch):
     tables, logits = [((2, 1), (0, 2))], Logits.of(1, 1, scale=1)
     wanted = [(tables[0], {Fraction(1): 1})]
     coarse = [1.0, 1.5, 2.0, 2.5]
-    monkeypatch.setattr(softmax_work, "_accuracy", lambda digits, attempt: coarse[attempt])
+    monkeypatch.setattr(work, "_accuracy", lambda digits, attempt: coarse[attempt])
     with pytest.raises(Undecided, match=r"two lattices agree in [0-3] digits, not 8"):
-        softmax_work.two_lattices(wanted, logits, digits=8)
+        work.two_lattices(wanted, logits, digits=8)
     # One that is fine enough is not believed by itself: a second one must agree with it.
     fine = [1.0, 25.0, 27.0]
-    monkeypatch.setattr(softmax_work, "_accuracy", lambda digits, attempt: fine[attempt])
-    one, two = softmax_work.two_lattices(wanted, logits, digits=8)
+    monkeypatch.setattr(work, "_accuracy", lambda digits, attempt: fine[attempt])
+    one, two = work.two_lattices(wanted, logits, digits=8)
     assert one == pytest.approx(two, rel=1e-8)
 
 
@@ -288,7 +288,7 @@ def test_later_lattices_are_shifted():
     logits = Logits.of(1, 1, scale=1)
     places = []
     for attempt in (0, 1, 2):
-        (sums,) = softmax_work._sums([((2, 1), (0, 2))], 0.5, logits, 6, attempt)
+        (sums,) = work._sums([((2, 1), (0, 2))], 0.5, logits, 6, attempt)
         places.append(sums.lattice.times[0] / sums.lattice.step % 1)
     assert np.allclose(np.diff(places), 0.3)
 

@@ -24,7 +24,7 @@ from symbench.testing import (
     _negative_direction,
     all_diagrams,
     check_kernel,
-    kernel_from_function,
+    from_function,
     kernel_report,
 )
 
@@ -42,8 +42,8 @@ from symbench.testing import (
         linear_attention(),
         transformer("relu", linear_attention("1/8", "1/8")),
         transformer(cos(1, "pi/4"), linear_attention("1/8", "1/8")),
-        kernel_from_function(lambda x, y: sum(x.count(a) * y.count(a) for a in set(x))),
-        kernel_from_function(lambda x, y: float(x == y), exactness="float"),
+        from_function(lambda x, y: sum(x.count(a) * y.count(a) for a in set(x))),
+        from_function(lambda x, y: float(x == y), exactness="float"),
     ],
     ids=repr,
 )
@@ -65,7 +65,7 @@ def test_diagrams_are_all_there() -> None:
 
 def witness(function, **options) -> str:
     with pytest.raises(BadValue) as caught:
-        check_kernel(kernel_from_function(function, **options))
+        check_kernel(from_function(function, **options))
     return str(caught.value)
 
 
@@ -87,13 +87,13 @@ def test_not_token_symmetric() -> None:
     ) == int(two)
     assert one != two
     with pytest.raises(BadValue, match="not token-symmetric"):
-        kernel_from_function(loves_b).on_diagram(Diagram.of("AB", "AB"))
+        from_function(loves_b).on_diagram(Diagram.of("AB", "AB"))
 
 
 def test_alphabetical_order_is_no_kernel() -> None:
     assert "not token-symmetric" in "".join(
         kernel_report(
-            kernel_from_function(lambda x, y: int(x <= y) + int(y <= x) * int(x[0] < "B"))
+            from_function(lambda x, y: int(x <= y) + int(y <= x) * int(x[0] < "B"))
         ).problems
     )
 
@@ -136,7 +136,7 @@ class Measured:
 
 
 def test_floats_that_carry_their_digits() -> None:
-    good = kernel_from_function(lambda x, y: Measured(float(x == y)), exactness="float")
+    good = from_function(lambda x, y: Measured(float(x == y)), exactness="float")
     assert check_kernel(good).checks[-1].endswith("(as far as floats see)")
     text = witness(lambda x, y: Measured(float(x == y) - 0.3), exactness="float")
     assert "not positive semidefinite" in text
@@ -202,10 +202,10 @@ def test_bad_arguments() -> None:
         with pytest.raises(SymbenchError):
             check_kernel(generic(), max_length=bad)  # type: ignore[arg-type]
     with pytest.raises(UnknownName):
-        kernel_from_function(len, exactness="rough")
+        from_function(len, exactness="rough")
     with pytest.raises(BadType):
-        kernel_from_function(len, needs_cls=1)  # type: ignore[arg-type]
-    kernel = kernel_from_function(lambda x, y: 1)
+        from_function(len, needs_cls=1)  # type: ignore[arg-type]
+    kernel = from_function(lambda x, y: 1)
     with pytest.raises(BadShape):
         kernel.value("A", "AB")
     with pytest.raises(BadType):

@@ -1,0 +1,196 @@
+"""Contingency tables of pairs of words: how many positions carry u on the left and v on the right.
+
+A kernel that does not change when the positions of both strings are permuted alike is a function
+of this V x V table of counts. A kernel that may be permuted within segments of positions only is a
+function of one table for each segment.
+
+>>> table_of("AAB", "ABB")
+((1, 1), (0, 1))
+>>> pair_of(((1, 1), (0, 1)))
+((0, 0, 1), (0, 1, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from symbench._arguments import integer, sequence, shown
+from symbench.errors import BadShape, BadType, BadValue
+from symbench.kernels.diagram import Diagram
+
+Table = tuple[tuple[int, ...], ...]
+
+
+def check_table(table: Any) -> Table:
+    """The table itself as tuples of ints, if it is a square of counts.
+
+    >>> check_table(((1, 0), (1,)))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadShape: the table is ((1, 0), (1,)): give as many columns as rows
+    """
+    give = "a tuple of tuples of counts, as ((1, 0), (0, 1))"
+    rows = tuple(sequence(row, "the table", give) for row in sequence(table, "the table", give))
+    if any(len(row) != len(rows) for row in rows):
+        raise BadShape(f"the table is {shown(table)}: give as many columns as rows")
+    return tuple(tuple(integer(n, "a count", at_least=0) for n in row) for row in rows)
+
+
+def counts_of(table: Table) -> tuple[int, int, int]:
+    """How many pairs of positions meet (carry equal tokens), how many positions agree, the length.
+
+    >>> counts_of(((1, 1), (0, 1)))
+    (4, 2, 3)
+    """
+    meetings = matches = length = u = 0
+    try:
+        for row, column in zip(table, zip(*table, strict=True), strict=True):
+            if min(row) < 0:
+                raise BadValue("a count is negative")
+            here = sum(row)
+            length += here
+            meetings += here * sum(column)
+            matches += row[u]
+            u += 1
+    except (TypeError, ValueError, IndexError):
+        check_table(table)
+        raise
+    if type(meetings + matches) is not int:  # numpy's integers, or floats
+        return counts_of(check_table(table))
+    return meetings, matches, length
+
+
+def added(tables: Sequence[Table]) -> Table:
+    """The table of all segments together.
+
+    >>> added([((1, 0), (0, 0)), ((0, 1), (0, 0))])
+    ((1, 1), (0, 0))
+    """
+    if len(tables) == 1:
+        return tables[0]
+    checked = [check_table(table) for table in tables]
+    if len({len(table) for table in checked}) != 1:
+        raise BadShape(
+            f"the tables of segments are {shown(tables)}: give at least one, all of one size"
+        )
+    return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*checked, strict=True))
+
+
+def diagonal(counts: Iterable[int]) -> Table:
+    """The table of a word with these token counts and itself.
+
+    >>> diagonal((2, 1))
+    ((2, 0), (0, 1))
+    """
+    listed = tuple(counts)
+    size = range(len(listed))
+    return tuple(tuple(n if u == v else 0 for v in size) for u, n in enumerate(listed))
+
+
+def row_sums(table: Table) -> tuple[int, ...]:
+    """How often each token occurs on the left.
+
+    >>> row_sums(((1, 1), (0, 1))), column_sums(((1, 1), (0, 1)))
+    ((2, 1), (1, 2))
+    """
+    return tuple(map(sum, table))
+
+
+def column_sums(table: Table) -> tuple[int, ...]:
+    """How often each token occurs on the right."""
+    return tuple(map(sum, zip(*table, strict=True)))
+
+
+def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) -> Table:
+    """The table of two words: over 0, ..., V - 1, or over the tokens that occur, by appearance.
+
+    >>> table_of((0, 1, 1), (0, 0, 1), 3)
+    ((1, 0, 0), (1, 1, 0), (0, 0, 0))
+    """
+    if vocabulary is None:
+        return of_diagram(Diagram.of(x, y))
+    rows = [[0] * vocabulary for _ in range(vocabulary)]
+    try:
+        for u, v in zip(x, y, strict=True):
+            rows[u][v] += 1
+    except (TypeError, IndexError, ValueError):
+        raise BadType(
+            f"{shown(x)} and {shown(y)} are no words of one length over {vocabulary} tokens: give "
+            f"tuples of 0, ..., {vocabulary - 1}"
+        ) from None
+    return tuple(map(tuple, rows))
+
+
+def of_diagram(diagram: Diagram) -> Table:
+    """The table of a pair of strings over the tokens that occur, by appearance.
+
+    >>> of_diagram(Diagram.of("AB", "CA"))
+    ((0, 0, 1), (1, 0, 0), (0, 0, 0))
+    """
+    tokens = range(1 + max((*diagram.left, *diagram.right), default=-1))
+    return tuple(tuple(diagram.pair_counts[u, v] for v in tokens) for u in tokens)
+
+
+def pair_of(*tables: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A pair of words with these tables, segment by segment; the first is sorted in each.
+
+    >>> pair_of(((1, 0), (1, 1)), ((0, 1), (0, 0)))
+    ((0, 1, 1, 0), (0, 0, 1, 1))
+    """
+    cells = [
+        (u, v)
+        for table in tables
+        for u, row in enumerate(table)
+        for v, n in enumerate(row)
+        for _ in range(n)
+    ]
+    return tuple(u for u, _ in cells), tuple(v for _, v in cells)
+
+
+def diagram_of(*tables: Any) -> Diagram:
+    """The diagram of a pair of words with these tables.
+
+    >>> diagram_of(((1, 0), (1, 1)))
+    Diagram((0, 1, 1), (0, 0, 1))
+    """
+    x, y = pair_of(*map(check_table, tables))
+    return Diagram.from_codes(x + y)
+
+
+def places_of(places: Any, several: bool) -> list[tuple[Table, ...]]:
+    """The tables of each place: itself, or those of its segments if there are several.
+
+    >>> places_of([((1, 0), (0, 1))], False), places_of([(((1,),), ((1,),))], True)
+    ([(((1, 0), (0, 1)),)], [(((1,),), ((1,),))])
+    """
+    give = "a list of pairs of tables" if several else "a list such as [((1, 0), (0, 1))]"
+    found = []
+    for place in sequence(places, "the tables", give):
+        tables = sequence(place, "a place", "a tuple of tables") if several else (place,)
+        found.append(tuple(map(check_table, tables)))
+    return found
+
+
+def diagrams_of(places: Any, several: bool) -> list[Diagram]:
+    """The diagram of a pair of words at each place."""
+    return [diagram_of(*tables) for tables in places_of(places, several)]
+
+
+def one_hots(left: Any, right: Any) -> tuple[Any, Any]:
+    """The words of two arrays as arrays of zeros and ones: word, position, token.
+
+    >>> import numpy as np
+    >>> one_hots(np.array([[0, 1]]), np.array([[2, 0], [0, 0]]))[1].shape
+    (2, 2, 3)
+    """
+    import numpy as np
+
+    for words in (left, right):
+        if not isinstance(words, np.ndarray) or words.ndim != 2 or words.dtype.kind not in "iu":
+            raise BadType(f"{shown(words)} is no array of words: give one word of tokens a row")
+    if left.shape[1] != right.shape[1]:
+        raise BadShape(f"the words have lengths {left.shape[1]} and {right.shape[1]}: give equals")
+    tokens = np.arange(1 + max(left.max(initial=0), right.max(initial=0)))
+    x, y = ((words[:, :, None] == tokens).astype(np.int64) for words in (left, right))
+    return x, y
