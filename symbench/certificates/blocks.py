@@ -128,7 +128,7 @@ class TraceBoundHolds(Certificate):
 def _has_real_roots(polynomial: flint.fmpq_poly) -> bool:
     """Whether all roots are real, by Sturm's chain."""
     chain = [polynomial, polynomial.derivative()]
-    while chain[-1] != 0:
+    while chain[-1].degree() >= 0:  # the zero polynomial has degree -1
         chain.append(-(chain[-2] % chain[-1]))
     chain.pop()
     leading = [p[p.degree()] for p in chain]

@@ -11,12 +11,12 @@ from graphlib import CycleError, TopologicalSorter
 from math import lcm
 from typing import Any
 
-from symbench.certificates import Certificate, TiedAssignment, UniqueAssignment
+from symbench.certificates import TiedAssignment, UniqueAssignment
 from symbench.errors import BadShape, NotSupported
 from symbench.exact import QQ, ZZ, Matrix, Rational
 
 
-def decide_assignment(matrix: Matrix) -> Certificate:
+def decide_assignment(matrix: Matrix) -> UniqueAssignment | TiedAssignment:
     """UniqueAssignment, or TiedAssignment if two permutations reach the maximum."""
     if matrix.ring not in (ZZ, QQ):
         raise NotSupported(f"assignments are decided over ZZ and QQ, not {matrix.ring!r}")

@@ -15,7 +15,7 @@ from typing import Any
 
 import flint
 
-from symbench.certificates import Certificate, NotPositiveDefinite, PositiveDefinite
+from symbench.certificates import NotPositiveDefinite, PositiveDefinite, Singular
 from symbench.decide.nonsingular import decide_nonsingular
 from symbench.errors import BadShape, BadValue, NotSupported, Undecided
 from symbench.exact import QQ, ZZ, Matrix
@@ -24,7 +24,7 @@ _ROUNDS = 40
 _UNIT = 2.0**-53
 
 
-def decide_definite(matrix: Matrix) -> Certificate:
+def decide_definite(matrix: Matrix) -> PositiveDefinite | NotPositiveDefinite:
     """PositiveDefinite or NotPositiveDefinite, for a symmetric matrix over ZZ or QQ."""
     if matrix.ring not in (ZZ, QQ):
         raise NotSupported(f"positive definiteness is decided over ZZ and QQ, not {matrix.ring!r}")
@@ -63,8 +63,8 @@ def decide_definite(matrix: Matrix) -> Certificate:
         if round_number == 1:
             # A singular matrix would be refined for ever.
             singular = decide_nonsingular(matrix)
-            if singular.kind == "singular":
-                return NotPositiveDefinite(direction=singular.null, subject=matrix)  # type: ignore[attr-defined]
+            if isinstance(singular, Singular):
+                return NotPositiveDefinite(direction=singular.null, subject=matrix)
         current = total.transpose() @ (matrix @ total)
     raise Undecided(f"no factor in {_ROUNDS} refinements: the matrix is too ill conditioned")
 
@@ -235,4 +235,4 @@ def _integer_matrix(factor: Any, exponents: list[int]) -> Matrix:
         entries = integers.ravel().tolist()
     else:
         entries = [x << s for row, s in zip(integers.tolist(), shifts, strict=True) for x in row]
-    return Matrix(flint.fmpz_mat(*factor.shape, entries))
+    return Matrix(flint.fmpz_mat(len(shifts), factor.shape[1], entries))

@@ -217,4 +217,4 @@ def _solve(core: Matrix, right: Matrix) -> tuple[Any, Any]:
     """(X, d) with core X = d right; over ZZ and QQ by Dixon's lifting, without a determinant."""
     if isinstance(core.ring, PrimeField):
         return core.solve(right).flint, 1
-    return flint.fmpq_mat(core.flint).solve(flint.fmpq_mat(right.flint), "dixon").numer_denom()  # type: ignore[no-any-return]
+    return flint.fmpq_mat(core.flint).solve(flint.fmpq_mat(right.flint), "dixon").numer_denom()

@@ -128,7 +128,8 @@ def _interpolate(values: list[int], axis: range, inner: int) -> list[int]:
     result: list[int] = []
     for start in range(0, len(values), count * inner):
         block = flint.fmpz_mat(count, inner, values[start : start + count * inner])
-        coefficients, denominator = vandermonde.solve(block).numer_denom()
+        solved: Any = vandermonde.solve(block)  # rational, which FLINT's stubs do not say
+        coefficients, denominator = solved.numer_denom()
         assert denominator == 1, "the interpolated coefficients are integers"
         result.extend(int(c) for c in coefficients.entries())
     return result

@@ -90,11 +90,10 @@ def _ring_of(value: Any) -> Ring:
     if isinstance(value, flint.nmod):
         return GF(int(value.modulus()))
     if isinstance(value, POLYNOMIALS):
-        context = value.context()
         base: DenseRing = ZZ if isinstance(value, flint.fmpz_mpoly) else QQ
         if isinstance(value, flint.nmod_mpoly):
-            base = GF(int(context.modulus()))
-        return Polynomials(base, tuple(context.names()))
+            base = GF(int(value.context().modulus()))
+        return Polynomials(base, tuple(value.context().names()))
     if isinstance(value, Exponential):
         return Exponentials(value.variable)
     if isinstance(value, Series):

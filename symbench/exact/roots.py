@@ -152,7 +152,8 @@ def _is_minimal(numbers: tuple[int, ...]) -> bool:
 def _real_roots(polynomial: tuple[int, ...], bits: int) -> tuple[Any, ...]:
     """Certified disjoint balls around the real roots, in increasing order."""
     with working_precision(bits):
-        roots = flint.fmpz_poly(list(polynomial)).complex_roots()
+        # The stubs of FLINT leave the multiplicities out.
+        roots: list[Any] = [*flint.fmpz_poly(list(polynomial)).complex_roots()]
     found = [root.real for root, _ in roots if root.imag == 0]
     found.sort(key=lambda ball: ball.mid().fmpq())
     if any(not a < b for a, b in pairwise(found)):

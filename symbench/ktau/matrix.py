@@ -38,6 +38,10 @@ _BY_THEOREM = ("nonsingular", "positive-definite", "rank")
 _SHOWN = 20  # templates named in a sentence
 
 
+def _flag(value: Any) -> bool:
+    return flag(value, "cls_appended")
+
+
 @attrs.frozen(repr=False, slots=False)
 class TemplateMatrix:
     """The template matrix of a kernel; `template_matrix(task, kernel)` makes one.
@@ -48,9 +52,7 @@ class TemplateMatrix:
 
     templates: tuple[Template, ...] = attrs.field(converter=check_templates)
     kernel: Kernel = attrs.field(converter=check_kernel_type)
-    cls_appended: bool = attrs.field(
-        default=False, converter=lambda value: flag(value, "cls_appended")
-    )
+    cls_appended: bool = attrs.field(default=False, converter=_flag)
     labels: tuple[Any, ...] | None = attrs.field(default=None, eq=False, kw_only=True)
 
     def __repr__(self) -> str:

@@ -576,6 +576,6 @@ def _mean_products(
     place = {word: k for k, word in enumerate(words)}
 
     def value(x: Word, y: Word) -> flint.fmpq:
-        return means[keys[place[x], place[y]]]
+        return means[int(keys[place[x], place[y]])]
 
     return PairKernel("the orbit average", group.degree, tokens, group, "by construction", value)

@@ -72,8 +72,8 @@ def midpoints(given: InvariantKernel) -> Midpoints:
     >>> float(found.radius), found.kernel.value(((2, 0), (0, 0)))
     (0.1250000..., 2)
     """
-    centres: dict[tuple[Table, Word, Word], Any] = {}
-    radii: dict[tuple[Table, Word, Word], Any] = {}
+    centres: dict[tuple[Table, Word, Word], flint.fmpq] = {}
+    radii: dict[tuple[Table, Word, Word], flint.fmpq] = {}
     ends = list(itertools.product(range(given.vocabulary), repeat=given.fixed))
     for table, left, right in itertools.product(given.tables(), ends, ends):
         key = canonical(table, left, right)

@@ -467,11 +467,12 @@ def beta_dim(beads: Sequence[int]) -> int:
     if rows == 2:  # binomial(L, m) (L - 2m + 1) / (L - m + 1): no factorials at all
         first, second = beads[0] - 1, beads[1]
         return int(fmpz.bin_uiui(size, second) * (first - second + 1) // (first + 1))
-    top = fmpz.bin_uiui(size, rest) * fmpz.fac_ui(rest)
-    bottom = fmpz(1)
+    # The stubs of FLINT take fac_ui for a method of an instance.
+    above = fmpz.bin_uiui(size, rest) * fmpz.fac_ui(rest)  # type: ignore[arg-type]
+    below = fmpz(1)
     for i, bead in enumerate(beads):
         for other in beads[i + 1 :]:
-            top *= bead - other
+            above *= bead - other
         if i:
-            bottom *= fmpz.fac_ui(bead)
-    return int(top // bottom)
+            below *= fmpz.fac_ui(bead)  # type: ignore[arg-type]
+    return int(above // below)

@@ -416,7 +416,7 @@ def skew_dim(outer: Parts, inner: Parts) -> int:
 
     def entry(i: int, j: int) -> fmpq:
         n = outer[i] - holes[j] - i + j
-        return fmpq(0) if n < 0 else fmpq(1, fmpz.fac_ui(n))
+        return fmpq(0) if n < 0 else fmpq(1, fmpz.fac_ui(n))  # type: ignore[arg-type]
 
     rows = range(len(outer))
     matrix = fmpq_mat([[entry(i, j) for j in rows] for i in rows])
