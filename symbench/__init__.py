@@ -36,7 +36,7 @@ _MOVED = {
     ),
     "texts": "compare_texts permutation_symmetry",
     "words": (
-        "FiniteLaw Substitutions UniformLaw Word all_tasks common_string count_tasks "
+        "Substitutions Word all_tasks common_string count_tasks "
         "disjointness_graph disjointness_svg disjointness_table maximal_tasks"
     ),
     "young": (
@@ -46,6 +46,8 @@ _MOVED = {
     ),
 }
 _RENAMED = {
+    "FiniteLaw": "words.FiniteSubstitutions",
+    "UniformLaw": "words.UniformSubstitutions",
     "CountsLaw": "laws.Counts",
     "IidLaw": "laws.Iid",
     "MixtureLaw": "laws.Mixture",

@@ -13,17 +13,26 @@ Template('αβ')
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from hypothesis import strategies as st
 
-from symbench._arguments import integer, shown
-from symbench.errors import BadType, BadValue, TooLarge
+from symbench import _hypothesis
+from symbench._arguments import flag, integer, shown
+from symbench.errors import BadValue, TooLarge
+from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.dense import PrimeField
+from symbench.kernels import Kernel, inner_product, linear_attention
+from symbench.laws import HiddenMarkov, Iid, Law, Mixture, Words
 from symbench.words import Substitution, Task, Template, Word, count_templates
 from symbench.words.letters import GREEK, new_letters, read_tokens
+from symbench.young import CyclicGroup, Partition, Permutation, Tableau, YoungSubgroup, rsk
+from symbench.young.position_groups import Group
 
 _MOST = 1000
+# One more than the longest strings of which inner products are taken.
+_FEW = 9
 
 
 def _bounds(least: Any, most: Any, what: str, *, floor: int = 0) -> tuple[int, int]:
@@ -82,8 +91,7 @@ def templates(
     few, most = _bounds(min_wildcards, most, "wildcards")
     if few > high:
         raise BadValue(f"min_wildcards={few} do not fit into max_length={high} letters")
-    if not isinstance(canonical, bool):
-        raise BadType(f"canonical is True or False, not {shown(canonical)}")
+    renamed = flag(canonical, "canonical")
     names = read_tokens(tokens)
     letters = [*islice(new_letters(GREEK, avoid=names), most), *names]
     if not letters:
@@ -95,7 +103,7 @@ def templates(
         free = st.lists(st.sampled_from(letters), min_size=max(low - few, 0), max_size=high - few)
         both = st.tuples(must, free).map(lambda parts: [*parts[0], *parts[1]])
         found = both.flatmap(st.permutations).map(Template)
-    return found.map(lambda template: template.canonical) if canonical else found
+    return found.map(lambda template: template.canonical) if renamed else found
 
 
 def inequivalent_templates(
@@ -105,45 +113,27 @@ def inequivalent_templates(
     min_length: int = 1,
     max_length: int = 5,
     tokens: Any = "ST",
+    disjoint: bool = False,
 ) -> st.SearchStrategy[tuple[Template, ...]]:
-    """Templates of one length, no two of them equivalent; they may share strings.
+    """Templates of one length, no two of them equivalent; they share no strings if disjoint.
 
     >>> from hypothesis import find
     >>> find(inequivalent_templates(min_size=2, tokens=""), lambda ts: True)
     (Template('αα'), Template('αβ'))
-    """
-    return _families(min_size, max_size, min_length, max_length, tokens, disjoint=False)
-
-
-def disjoint_templates(
-    *,
-    min_size: int = 1,
-    max_size: int = 5,
-    min_length: int = 1,
-    max_length: int = 5,
-    tokens: Any = "ST",
-) -> st.SearchStrategy[tuple[Template, ...]]:
-    """Templates of one length, no two of which share a string.
-
-    >>> from hypothesis import find
-    >>> one, two = find(disjoint_templates(min_size=2, max_size=2), lambda ts: True)
+    >>> pairs = inequivalent_templates(min_size=2, max_size=2, disjoint=True)
+    >>> one, two = find(pairs, lambda ts: True)
     >>> one.is_disjoint(two)
     True
     """
-    return _families(min_size, max_size, min_length, max_length, tokens, disjoint=True)
-
-
-def _families(
-    min_size: Any, max_size: Any, min_length: Any, max_length: Any, tokens: Any, *, disjoint: bool
-) -> st.SearchStrategy[tuple[Template, ...]]:
     few, many = _bounds(min_size, max_size, "size", floor=1)
     low, high = _bounds(min_length, max_length, "length", floor=1)
     names = read_tokens(tokens)
+    apart = flag(disjoint, "disjoint")
 
     def kept(found: list[Template]) -> tuple[Template, ...]:
         chosen: list[Template] = []
         for template in found:
-            if not disjoint or all(template.is_disjoint(other) for other in chosen):
+            if not apart or all(template.is_disjoint(other) for other in chosen):
                 chosen.append(template)
         return tuple(chosen)
 
@@ -226,19 +216,19 @@ def tasks(
     >>> sorted(map(str, task.templates))
     ['αα', 'αβ']
     """
-    if not isinstance(symbolic, bool):
-        raise BadType(f"symbolic is True or False, not {shown(symbolic)}")
-    families = disjoint_templates(
+    letters = flag(symbolic, "symbolic")
+    families = inequivalent_templates(
         min_size=min_size,
         max_size=max_size,
         min_length=min_length,
         max_length=max_length,
         tokens=tokens,
+        disjoint=True,
     )
 
     def labelled(family: tuple[Template, ...]) -> st.SearchStrategy[Task]:
         choices: list[st.SearchStrategy[Any]] = [
-            st.sampled_from(tuple(dict.fromkeys(t.letters))) if symbolic else st.integers(-3, 3)
+            st.sampled_from(tuple(dict.fromkeys(t.letters))) if letters else st.integers(-3, 3)
             for t in family
         ]
         parts = st.lists(st.integers(1, 4), min_size=len(family), max_size=len(family))
@@ -252,11 +242,175 @@ def _weighted(family: tuple[Template, ...], labels: tuple[Any, ...], parts: list
     return Task(family, labels=labels, weights=weights)
 
 
+def partitions(*, min_size: int = 1, max_size: int = 8) -> st.SearchStrategy[Partition]:
+    """Partitions of the numbers between two.
+
+    >>> from hypothesis import find
+    >>> find(partitions(), lambda p: len(p.parts) == 2 and p.size == 3)
+    Partition(2, 1)
+    """
+    low, high = _bounds(min_size, max_size, "size")
+
+    def of_size(size: int) -> st.SearchStrategy[Partition]:
+        if not size:
+            return st.just(Partition())
+        growing = st.lists(st.booleans(), min_size=size - 1, max_size=size - 1)
+        return growing.map(_parts)
+
+    return st.integers(low, high).flatmap(of_size)
+
+
+def _parts(cuts: list[bool]) -> Partition:
+    """The partition whose parts are the stretches between the cuts."""
+    parts = [1]
+    for cut in cuts:
+        if cut:
+            parts.append(1)
+        else:
+            parts[-1] += 1
+    return Partition(sorted(parts, reverse=True))
+
+
+def permutations(*, min_size: int = 1, max_size: int = 6) -> st.SearchStrategy[Permutation]:
+    """Permutations of 1..n.
+
+    >>> from hypothesis import find
+    >>> find(permutations(), lambda g: g(1) == 2)
+    Permutation(2, 1)
+    """
+    low, high = _bounds(min_size, max_size, "size")
+    sizes = st.integers(low, high)
+    return sizes.flatmap(lambda n: st.permutations(range(1, n + 1))).map(Permutation)
+
+
+def tableaux(*, min_size: int = 1, max_size: int = 8) -> st.SearchStrategy[Tableau]:
+    """Standard tableaux: the recording tableaux of permutations, so each shape is met.
+
+    >>> from hypothesis import find
+    >>> find(tableaux(), lambda t: len(t.shape.parts) == 2)
+    Tableau([[1], [2]])
+    """
+    return permutations(min_size=min_size, max_size=max_size).map(lambda g: rsk(g)[1])
+
+
+def groups(*, length: int) -> st.SearchStrategy[Group]:
+    """Groups of permutations of some positions: Young subgroups and the rotations.
+
+    >>> from hypothesis import find
+    >>> find(groups(length=3), lambda group: group.order > 3)
+    YoungSubgroup(3)
+    """
+    size = integer(length, "length", at_least=1)
+    young = partitions(min_size=size, max_size=size).flatmap(
+        lambda p: st.permutations(p.parts).map(YoungSubgroup)
+    )
+    return young | st.just(CyclicGroup(size))
+
+
+def matrices(
+    *,
+    ring: Any = ZZ,
+    min_size: int = 1,
+    max_size: int = 4,
+    square: bool = False,
+) -> st.SearchStrategy[Matrix]:
+    """Matrices over ZZ, QQ or GF(p) with small entries.
+
+    >>> from hypothesis import find
+    >>> find(matrices(square=True), lambda M: M.det() == 1)
+    Matrix([[1]])
+    >>> matrices(ring=Balls(64))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the ring is Balls(64): give ZZ, QQ or GF(p)
+    """
+    low, high = _bounds(min_size, max_size, "size", floor=1)
+    same = flag(square, "square")
+    if ring not in (ZZ, QQ) and not isinstance(ring, PrimeField):
+        raise BadValue(f"the ring is {shown(ring)}: give ZZ, QQ or GF(p)")
+    entries: st.SearchStrategy[Any] = st.integers(-9, 9)
+    if ring == QQ:
+        entries = st.fractions(-9, 9, max_denominator=9)
+
+    def of_shape(shape: tuple[int, int]) -> st.SearchStrategy[Matrix]:
+        rows, columns = shape
+        line = st.lists(entries, min_size=columns, max_size=columns)
+        table = st.lists(line, min_size=rows, max_size=rows)
+        return table.map(lambda found: Matrix(found, ring))
+
+    sizes = st.integers(low, high)
+    shapes = sizes.map(lambda n: (n, n)) if same else st.tuples(sizes, sizes)
+    return shapes.flatmap(of_shape)
+
+
+def laws(
+    *, vocabulary: int = 2, length: int = 3, exchangeable: bool = False
+) -> st.SearchStrategy[Law]:
+    """Laws of words of a length: independent tokens, mixtures, Markov chains, any law of words.
+
+    >>> from hypothesis import find
+    >>> find(laws(vocabulary=2), lambda law: law.probability((0, 0, 1)) == 0)
+    Iid(1, 0)
+    """
+    tokens = integer(vocabulary, "vocabulary", at_least=1)
+    size = integer(length, "length", at_least=1)
+    symmetric = flag(exchangeable, "exchangeable")
+    row = _distributions(tokens)
+    iid = row.map(Iid)
+
+    def mixed(weights: list[Fraction]) -> st.SearchStrategy[Mixture]:
+        parts = st.tuples(*[iid] * len(weights))
+        return parts.map(lambda found: Mixture(list(zip(weights, found, strict=True))))
+
+    def hidden(states: int) -> st.SearchStrategy[HiddenMarkov]:
+        moves = st.lists(_distributions(states), min_size=states, max_size=states)
+        rows = st.lists(row, min_size=states, max_size=states)
+        return st.builds(HiddenMarkov, _distributions(states), moves, rows)
+
+    found: st.SearchStrategy[Law] = iid | st.integers(1, 3).flatmap(_distributions).flatmap(mixed)
+    if symmetric:
+        return found
+    every = list(product(range(tokens), repeat=size))
+    by_word = _distributions(len(every)).map(
+        lambda values: Words.of(
+            dict(zip(every, values, strict=True)), length=size, vocabulary=tokens
+        )
+    )
+    return found | st.integers(1, 2).flatmap(hidden) | by_word
+
+
+def _distributions(size: int) -> st.SearchStrategy[list[Fraction]]:
+    """Probabilities of a list of things, the first of them certain where that will do."""
+    parts = st.lists(st.integers(0, 4), min_size=size, max_size=size)
+    raised = parts.map(lambda found: found if any(found) else [1, *found[1:]])
+    return raised.map(lambda found: [Fraction(part, sum(found)) for part in found])
+
+
+def kernels() -> st.SearchStrategy[Kernel]:
+    """Kernels of `sb.kernels` with small exact parameters.
+
+    >>> from hypothesis import find
+    >>> find(kernels(), lambda kernel: kernel.value("AB", "AB") == 4)
+    linear_attention(0, 1, readout='sum')
+    """
+    number = st.fractions(0, 2, max_denominator=3)
+    attention = st.builds(
+        linear_attention,
+        number,
+        number,
+        readout=st.sampled_from(["sum", "flatten", "last"]),
+        layers=st.integers(1, 2),
+    )
+    values = st.lists(number, min_size=1, max_size=3)
+    powers = values.map(lambda a: [sum(c * n**k for k, c in enumerate(a)) for n in range(_FEW)])
+    return attention | powers.map(inner_product)
+
+
 def register() -> None:
     """Tell Hypothesis how to build the types of symbench: `st.from_type(Template)` works.
 
-    Importing this module does so; the installed package has Hypothesis import it, through the entry
-    point group ``hypothesis``.
+    Importing this module does so, and the installed package has Hypothesis do so when it is
+    imported, through the entry point group ``hypothesis``; types are registered as they are loaded.
 
     >>> from hypothesis import find
     >>> from hypothesis import strategies as st
@@ -264,12 +418,7 @@ def register() -> None:
     >>> find(st.from_type(Template), lambda t: len(t) == 2)
     Template('αα')
     """
-    st.register_type_strategy(Template, templates())
-    st.register_type_strategy(Substitution, substitutions())
-    st.register_type_strategy(Word, strings())
-    st.register_type_strategy(Task, tasks())
+    _hypothesis.register()
 
 
-# At the end of the module and not by an entry point that calls `register`: when this module is the
-# first to import Hypothesis, the entry point finds it half made.
 register()

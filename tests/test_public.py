@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import symbench as sb
+from symbench._hypothesis import _TYPES
 
 ROOT = Path(sb.__file__).parent
 SPACES = [name for name in sb.__all__ if inspect.ismodule(getattr(sb, name))]
@@ -102,7 +106,11 @@ def test_it_is_documented(place: str) -> None:
 
 def _loaded(statement: str) -> set[str]:
     code = f"import sys; {statement}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # Without the entry points of what is installed: the statement calls ours itself.
+    alone = {**os.environ, "HYPOTHESIS_NO_PLUGINS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=alone
+    )
     return set(done.stdout.split())
 
 
@@ -129,3 +137,35 @@ def test_a_name_loads_little(name: str, most: int) -> None:
     loaded = _loaded(f"import symbench as sb; sb.{name}")
     assert len(_ours(loaded)) <= most
     assert not (HEAVY - {"flint"}) & loaded
+
+
+# What Hypothesis does with the entry point when it is imported.
+ENTRY = "import hypothesis; from symbench._hypothesis import register; register()"
+FOUND = (
+    "from hypothesis import find, strategies as st; "
+    "assert find(st.from_type(sb.Template), len) == sb.Template('α'); "
+    "assert find(st.from_type(sb.laws.Law), lambda law: True).vocabulary == 2"
+)
+
+
+def test_importing_hypothesis_loads_nothing_of_ours() -> None:
+    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["hypothesis"] == {"symbench": "symbench._hypothesis:register"}
+    loaded = _loaded(ENTRY)
+    assert _ours(loaded) == {"symbench", "symbench._lazy", "symbench._hypothesis"}
+    assert not (HEAVY - {"hypothesis"}) & loaded
+    # Nor does a type of ours, until a strategy is asked for.
+    assert "symbench.strategies" not in _loaded(f"{ENTRY}; import symbench as sb; sb.Template")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_hypothesis_finds_our_types_in_either_order(first: bool) -> None:
+    ours = "import symbench as sb; sb.Template; sb.laws.Law"
+    both = f"{ENTRY}; {ours}" if first else f"{ours}; {ENTRY}"
+    assert "symbench.strategies" in _loaded(f"{both}; {FOUND}")
+
+
+def test_every_type_that_is_registered_has_its_strategy() -> None:
+    for module, (name, strategy) in _TYPES.items():
+        assert hasattr(import_module(module), name)
+        assert hasattr(sb.strategies, strategy)

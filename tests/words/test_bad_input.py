@@ -109,7 +109,7 @@ CALLS = [
         {"min_length": 1, "max_length": 2, "min_wildcards": 0, "max_wildcards": 2, "tokens": ""},
     ),
     (sts.inequivalent_templates, [], {"min_size": 1, "max_length": 3, "tokens": 1}),
-    (sts.disjoint_templates, [], {"max_size": 2, "min_length": 1}),
+    (sts.inequivalent_templates, [], {"disjoint": True, "min_length": 1}),
     (sts.substitutions, ["α"], {"alphabet": 3}),
     (sts.substitutions, [], {"min_wildcards": 0, "max_wildcards": 3}),
     (sts.strings, [], {"min_length": 0, "max_length": 2, "alphabet": 2}),

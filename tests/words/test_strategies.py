@@ -59,7 +59,10 @@ def test_canonical_templates(template):
 
 
 @settings(max_examples=40)
-@given(sts.inequivalent_templates(min_size=2, max_size=4), sts.disjoint_templates(min_size=2))
+@given(
+    sts.inequivalent_templates(min_size=2, max_size=4),
+    sts.inequivalent_templates(min_size=2, disjoint=True),
+)
 def test_families(family, disjoint):
     assert 2 <= len(family) <= 4
     assert len({t.canonical for t in family}) == len(family)
