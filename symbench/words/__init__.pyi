@@ -13,9 +13,7 @@ from symbench.words.orbits import count_tasks as count_tasks
 from symbench.words.sample import Sample as Sample
 from symbench.words.substitution import Substitution as Substitution
 from symbench.words.substitution import Substitutions as Substitutions
-from symbench.words.substitution_law import FiniteLaw as FiniteLaw
 from symbench.words.substitution_law import FiniteSubstitutions as FiniteSubstitutions
-from symbench.words.substitution_law import UniformLaw as UniformLaw
 from symbench.words.substitution_law import UniformSubstitutions as UniformSubstitutions
 from symbench.words.task import Task as Task
 from symbench.words.template import Match as Match

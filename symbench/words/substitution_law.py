@@ -178,7 +178,6 @@ class FiniteSubstitutions:
 
 
 SubstitutionLaw = UniformSubstitutions | FiniteSubstitutions
-UniformLaw, FiniteLaw = UniformSubstitutions, FiniteSubstitutions  # their former names
 
 
 def read_law(law: Any) -> SubstitutionLaw:

@@ -298,7 +298,11 @@ def test_nothing_is_compared_under_the_trivial_group():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: read_law(sb.words.UniformLaw("PQ"), 2, 2), BadType, "a law of substitutions"),
+        (
+            lambda: read_law(sb.words.UniformSubstitutions("PQ"), 2, 2),
+            BadType,
+            "a law of substitutions",
+        ),
         (lambda: read_law(Iid, 2, 2), BadType, "is no law: give a law of words, None"),
         (lambda: read_law("uniform", 2, 2), BadType, "is no law"),
         (lambda: read_law(Iid(1), 2, 2), BadShape, "on 1 tokens, the vocabulary has 2"),
