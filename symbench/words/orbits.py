@@ -1,4 +1,4 @@
-"""Orbits: all tasks up to symmetry, counted by Burnside's lemma and listed one per orbit.
+"""All tasks up to symmetry: counted by Burnside's lemma, and listed one per orbit.
 
 The symmetries permute the positions of all templates at once, rename the regular tokens and, if
 asked, permute the labels. A task here is a set of pairwise disjoint templates, with or without
@@ -7,7 +7,7 @@ labels; two tasks are the same up to symmetry when one symmetry turns one into t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, Any
@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 from symbench._arguments import flag, integer
 from symbench.errors import BadValue, TooLarge
 from symbench.words.disjointness import overlaps
-from symbench.words.letters import read_tokens
 from symbench.words.task import Task
-from symbench.words.template import Template
 from symbench.words.templates import Templates
 
 if TYPE_CHECKING:
@@ -44,23 +42,20 @@ def count_tasks(
     >>> count_tasks(4, size=3, labels=2), count_tasks(4, size=3, labels=2, relabel=True)
     (220, 110)
     """
-    size, names, colours = _read(length, size, tokens, labels, relabel)
-    family = _family(length, names)
+    family, size, colours = _read(length, size, tokens, labels, relabel)
     if size > family.count:
         return 0
-    templates = list(family)
-    sharing = [(i, j) for i, j, _ in overlaps(templates)]
+    sharing = [(i, j) for i, j, _ in overlaps(family)]
     label_types = _cycle_types(colours) if relabel else [((1,) * colours, 1)]
-    total = 0
-    for positions, position_ways in _cycle_types(length):
-        for renaming, token_ways in _cycle_types(len(names)):
-            image = _action(family, templates, _of_type(positions), _of_type(renaming))
-            cycles = _cycles(image)
+    total = symmetries = 0
+    for positions, position_ways in _cycle_types(family.length):
+        for renaming, token_ways in _cycle_types(len(family.tokens)):
+            cycles = _cycles(_images(family, [(_of_type(positions), _of_type(renaming))])[0])
             for label_type, label_ways in label_types:
-                fixed = _fixed_tasks(cycles, sharing, size, label_type if labels else None)
-                total += position_ways * token_ways * label_ways * fixed
-    order = factorial(length) * factorial(len(names)) * (factorial(colours) if relabel else 1)
-    return total // order
+                ways = position_ways * token_ways * label_ways
+                symmetries += ways
+                total += ways * _fixed_tasks(cycles, sharing, size, label_type)
+    return total // symmetries
 
 
 def all_tasks(
@@ -79,43 +74,35 @@ def all_tasks(
     >>> [task.labels for task in all_tasks(2, size=2, labels=2, relabel=True)]
     [(0, 1)]
     """
-    size, names, colours = _read(length, size, tokens, labels, relabel)
-    family = _family(length, names)
-    if size > family.count:
-        return iter(())
-    order = factorial(length) * factorial(len(names))
+    family, size, colours = _read(length, size, tokens, labels, relabel)
+    order = factorial(family.length) * factorial(len(family.tokens))
     if order * family.count > _MOST_IMAGES:
         raise TooLarge(
-            f"{order} symmetries of {family.count} templates are too many to walk through; "
-            "ask count_tasks for the number, or take a smaller length"
+            f"{order} symmetries of {family.count} templates are too many to go through: "
+            "ask count_tasks for the number, or for a smaller length"
         )
-    return _representatives(family, size, colours if labels else None, relabel)
+    if size > family.count:
+        return iter(())
+    return _representatives(family, size, None if labels is None else colours, relabel)
 
 
 def _read(
     length: int, size: int, tokens: Any, labels: int | None, relabel: bool
-) -> tuple[int, tuple[str, ...], int]:
-    integer(length, "the length of a template", at_least=1)
+) -> tuple[Templates, int, int]:
+    """The templates, how many a task has, and the number of labels (one label says nothing)."""
+    family = Templates(length, tokens=tokens)
     size = integer(size, "the number of templates", at_least=1)
-    names = read_tokens(tokens)
-    flag(relabel, "relabel")
-    if labels is None:
-        if relabel:
-            raise BadValue("relabel is True and there are no labels to permute: give labels=c")
-        return size, names, 0
+    if flag(relabel, "relabel") and labels is None:
+        raise BadValue("relabel is True and there are no labels to permute: give labels=c")
     what = "the number of labels, which all occur on the templates,"
-    colours = integer(labels, what, at_least=1, at_most=size, limit=_MOST_LABELS)
-    return size, names, colours
-
-
-def _family(length: int, names: tuple[str, ...]) -> Templates:
-    family = Templates(length, tokens=names)
+    given = 1 if labels is None else labels
+    colours = integer(given, what, at_least=1, at_most=size, limit=_MOST_LABELS)
     if family.count > _MOST_TEMPLATES:
         raise TooLarge(
-            f"tasks among all {family.count} templates of length {length} with {len(names)} tokens "
-            f"are too many to sort out (at most {_MOST_TEMPLATES} templates); take a smaller length"
+            f"{family!r} has {family.count} templates, too many to make tasks of: ask for a length "
+            f"and tokens with at most {_MOST_TEMPLATES:,}"
         )
-    return family
+    return family, size, colours
 
 
 # Symmetries
@@ -136,38 +123,48 @@ def _cycle_types(n: int) -> list[tuple[tuple[int, ...], int]]:
     return found
 
 
-def _of_type(cycle_type: tuple[int, ...]) -> list[int]:
+def _of_type(cycle_type: tuple[int, ...]) -> tuple[int, ...]:
     """A permutation with these cycle lengths."""
     image: list[int] = []
     for part in cycle_type:
         start = len(image)
         image += [*range(start + 1, start + part), start]
-    return image
+    return tuple(image)
 
 
-def _action(
-    family: Templates, templates: list[Template], positions: Any, renaming: Any
-) -> list[int]:
-    """Where each template goes when positions are permuted and tokens renamed."""
-    names = {token: family.tokens[renaming[i]] for i, token in enumerate(family.tokens)}
-    place = {template: index for index, template in enumerate(templates)}
-    found = []
-    for template in templates:
-        letters = [""] * family.length
-        for position, letter in enumerate(template.letters):
-            letters[positions[position]] = names.get(letter, letter)
-        found.append(place[Template(letters, wildcards=template.wildcards).canonical])
+def _images(
+    family: Templates, symmetries: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
+) -> NDArray[np.int64]:
+    """For each symmetry (of positions, of tokens) a row: the rank to which each template goes."""
+    import numpy as np
+
+    q, n = len(family.tokens), family.count
+    codes = np.concatenate(list(family.arrays())).astype(np.int64)
+    radix = (q + family.length) ** np.arange(family.length - 1, -1, -1)
+    keys, rows = codes @ radix, np.arange(n)
+    found = np.empty((len(symmetries), n), dtype=np.int64)
+    for row, (positions, renaming) in zip(found, symmetries, strict=True):
+        # Wildcards are numbered anew, in the order in which they now appear.
+        new = np.full((n, q + family.length), -1)
+        new[:, :q] = renaming
+        used, key = np.full(n, q), np.zeros(n, dtype=np.int64)
+        for column, weight in zip(codes[:, positions].T, radix, strict=True):
+            fresh = new[rows, column] < 0
+            new[rows[fresh], column[fresh]] = used[fresh]
+            used += fresh
+            key += new[rows, column] * weight
+        row[:] = np.searchsorted(keys, key)
     return found
 
 
-def _cycles(image: list[int]) -> list[tuple[int, ...]]:
+def _cycles(image: NDArray[np.int64]) -> list[tuple[int, ...]]:
     seen: set[int] = set()
     found = []
     for start in range(len(image)):
         if start not in seen:
             cycle = [start]
             while image[cycle[-1]] != start:
-                cycle.append(image[cycle[-1]])
+                cycle.append(int(image[cycle[-1]]))
             seen.update(cycle)
             found.append(tuple(cycle))
     return found
@@ -180,9 +177,9 @@ def _fixed_tasks(
     cycles: list[tuple[int, ...]],
     sharing: list[tuple[int, int]],
     size: int,
-    label_type: tuple[int, ...] | None,
+    label_type: tuple[int, ...],
 ) -> int:
-    """The tasks that a symmetry with these cycles on templates (and on labels) leaves in place.
+    """The number of tasks that a symmetry with these cycles on templates and labels keeps.
 
     Such a task is a union of cycles. The label of one template of a cycle of length l decides the
     others; it must come back after l steps, so it lies in a cycle of labels whose length divides
@@ -195,53 +192,30 @@ def _fixed_tasks(
     graph.add_nodes_from(range(len(cycles)))
     graph.add_edges_from((where[i], where[j]) for i, j in sharing)
     graph.remove_nodes_from([number for number in list(graph) if graph.has_edge(number, number)])
-    parts = [frozenset(part) for part in nx.connected_components(graph)]
-    near = {number: frozenset(graph[number]) for number in graph}
-    if label_type is None:
-        return _choices(parts, near, [len(cycle) for cycle in cycles], None, size)
-    total = 0
-    for kept in product((False, True), repeat=len(label_type)):
-        usable = [length for length, keep in zip(label_type, kept, strict=True) if keep]
-        sign = (-1) ** (len(label_type) - len(usable))
-        total += sign * _choices(parts, near, [len(cycle) for cycle in cycles], usable, size)
-    return total
+    parts = [sorted(part) for part in nx.connected_components(graph)]
+    lengths = [len(cycle) for cycle in cycles]
 
-
-def _choices(
-    parts: list[frozenset[int]],
-    near: dict[int, frozenset[int]],
-    lengths: list[int],
-    usable: list[int] | None,
-    size: int,
-) -> int:
-    """The ways to choose cycles, none near another, of total length `size`, with their labels."""
-
-    def ways(length: int) -> int:
-        return 1 if usable is None else sum(c for c in usable if length % c == 0)
-
-    def times(left: list[int], right: list[int]) -> list[int]:
-        found = [0] * (size + 1)
-        for i, a in enumerate(left):
-            if a:
-                for j, b in enumerate(right[: size + 1 - i]):
-                    found[i + j] += a * b
-        return found
-
-    def independent(part: list[int], room: int) -> list[int]:
-        """The generating polynomial of the choices inside a part: by their first member."""
+    def choices(part: list[int], room: int, usable: list[int]) -> list[int]:
+        """By total length, the ways to choose cycles, no two sharing a string, with labels."""
         found = [1] + [0] * room
         for number, first in enumerate(part):
             length = lengths[first]
-            if length <= room:
-                others = [other for other in part[number + 1 :] if other not in near[first]]
-                for degree, a in enumerate(independent(others, room - length)):
-                    found[degree + length] += ways(length) * a
+            ways = sum(c for c in usable if length % c == 0)
+            if length <= room and ways:
+                others = [other for other in part[number + 1 :] if other not in graph[first]]
+                for degree, a in enumerate(choices(others, room - length, usable)):
+                    found[degree + length] += ways * a
         return found
 
-    total = [1] + [0] * size
-    for part in parts:
-        total = times(total, independent(sorted(part), size))
-    return total[size]
+    total = 0
+    for kept in product((False, True), repeat=len(label_type)):
+        usable = [length for length, keep in zip(label_type, kept, strict=True) if keep]
+        series = [1] + [0] * size
+        for part in parts:
+            more = choices(part, size, usable)
+            series = [sum(series[i] * more[k - i] for i in range(k + 1)) for k in range(size + 1)]
+        total += (-1) ** (len(label_type) - len(usable)) * series[size]
+    return total
 
 
 # One task per orbit
@@ -250,17 +224,9 @@ def _choices(
 def _representatives(
     family: Templates, size: int, colours: int | None, relabel: bool
 ) -> Iterator[Task]:
-    import numpy as np
-
     templates = list(family)
-    images = np.array(
-        [
-            _action(family, templates, positions, renaming)
-            for positions in permutations(range(family.length))
-            for renaming in permutations(range(len(family.tokens)))
-        ],
-        dtype=np.int64,
-    )
+    groups = permutations(range(family.length)), permutations(range(len(family.tokens)))
+    images = _images(family, list(product(*groups)))
     shared = {frozenset((i, j)) for i, j, _ in overlaps(templates)}
 
     # The least set of an orbit, without its largest element, is the least of its own orbit: so
@@ -269,12 +235,10 @@ def _representatives(
         if len(chosen) == size:
             yield chosen
             return
-        start = chosen[-1] + 1 if chosen else 0
-        for index in range(start, len(templates)):
-            if any(frozenset((index, other)) in shared for other in chosen):
-                continue
+        for index in range(chosen[-1] + 1 if chosen else 0, len(templates)):
             longer = (*chosen, index)
-            if _is_least(images, longer):
+            disjoint = not any(frozenset((index, other)) in shared for other in chosen)
+            if disjoint and _is_least(images, longer):
                 yield from grow(longer)
 
     for chosen in grow(()):
@@ -291,8 +255,7 @@ def _is_least(images: NDArray[np.int64], chosen: tuple[int, ...]) -> bool:
     import numpy as np
 
     moved = np.sort(images[:, chosen], axis=1) - np.array(chosen)
-    differs = moved != 0
-    first = np.argmax(differs, axis=1)
+    first = np.argmax(moved != 0, axis=1)
     return bool((moved[np.arange(len(moved)), first] >= 0).all())
 
 
