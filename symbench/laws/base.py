@@ -19,6 +19,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from math import factorial, prod
+from operator import itemgetter
 from typing import Any, Protocol, runtime_checkable
 
 import attrs
@@ -27,7 +28,7 @@ from symbench._arguments import call, integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, number_text
-from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved, read_group
+from symbench.young.position_groups import Group, YoungSubgroup, contains, read_group
 
 Word = tuple[int, ...]
 Counts = tuple[int, ...]
@@ -98,33 +99,25 @@ class _Given:
         return repr(self.law)
 
     def probability(self, word: Any) -> Rational:
-        return chance(call(self.law.probability, "the law", word), f"the probability of {word}")
+        return chance(
+            call(self.law.probability, "the law", word), f"the probability of {shown(word)}"
+        )
 
     def symmetry(self, length: int) -> Group | None:
         return None
 
 
 @attrs.frozen(repr=False)
-class _Sorted(_Given):
-    """A law that was found to be exchangeable: words are sorted first."""
-
-    def probability(self, word: Any) -> Rational:
-        return _Given.probability(self, tuple(sorted(read_word(word, self.vocabulary))))
-
-    def symmetry(self, length: int) -> YoungSubgroup:
-        return YoungSubgroup(length)
-
-    def of_counts(self, counts: Counts) -> Rational:
-        found = check_counts(counts, self.vocabulary)
-        return self.probability(tuple(v for v, n in enumerate(found) for _ in range(n)))
-
-
-@attrs.frozen(repr=False)
 class _Counted(ByCounts, _Given):
-    """A law that a user gave by token counts alone."""
+    """A law that was found to be exchangeable, or that a user gave by token counts alone."""
 
     def of_counts(self, counts: Counts) -> Rational:
-        return chance(call(self.law.of_counts, "the law", counts), f"the probability at {counts}")
+        found: Any = check_counts(counts, self.vocabulary)
+        method = getattr(self.law, "of_counts", None)
+        if method is None:
+            method = self.law.probability
+            found = tuple(token for token, n in enumerate(found) for _ in range(n))
+        return chance(call(method, "the law", found), f"the probability of {shown(found)}")
 
 
 def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
@@ -149,7 +142,7 @@ def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
     _check(law, length, vocabulary)
     found: Any = law
     if not isinstance(law, Law):
-        made = _Given if callable(getattr(law, "probability", None)) else _Counted
+        made = _Counted if callable(getattr(law, "of_counts", None)) else _Given
         found = made(law, vocabulary, length)
     if group is None:
         return found  # type: ignore[no-any-return]
@@ -157,12 +150,15 @@ def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
     known = found.symmetry(length)
     trivial = isinstance(wanted, YoungSubgroup) and len(wanted.parts) == length
     if not trivial and (known is None or not contains(known, wanted, length)):
-        pair = _changed(found, length, wanted)
+        if callable(getattr(found, "asymmetry", None)):  # not by going through all words
+            pair = found.asymmetry(length, wanted)
+        else:
+            pair = asymmetry(word_table(found, length), wanted)
         if pair is not None:
             chances = (found.probability(word) for word in pair)
             raise BadValue(f"the law is {not_symmetric(wanted, pair, chances)}")
     if wanted == YoungSubgroup(length) and not isinstance(found, ExchangeableLaw):
-        found = _Sorted(law, vocabulary, length)
+        found = _Counted(law, vocabulary, length)
     return found  # type: ignore[no-any-return]
 
 
@@ -201,17 +197,6 @@ def not_symmetric(group: Group, words: Iterable[Word], chances: Iterable[Rationa
     return f"not {'exchangeable' if whole else f'invariant under {group!r}'}: {', '.join(shows)}"
 
 
-def _changed(law: Any, length: int, group: Group) -> tuple[Word, Word] | None:
-    """Two words that the group exchanges with different probabilities, or None.
-
-    A law that finds them without going through all words has a method for it.
-    """
-    if callable(getattr(law, "asymmetry", None)):
-        found: tuple[Word, Word] | None = law.asymmetry(length, group)
-        return found
-    return asymmetry(word_table(law, length), group)
-
-
 def word_table(law: Law, length: int) -> dict[Word, Rational]:
     """The probability of each word of a length, the words in lexicographic order.
 
@@ -219,10 +204,11 @@ def word_table(law: Law, length: int) -> dict[Word, Rational]:
     {(0, 0): 1/9, (0, 1): 2/9, (1, 0): 2/9, (1, 1): 4/9}
     """
     size, tokens = few_words(length, law.vocabulary)
+    exchangeable = isinstance(law, ExchangeableLaw)
     found: dict[Word, Rational] = {}
     for word in itertools.product(range(tokens), repeat=size):
         # A word of an exchangeable law has the probability of the sorted one, which came before.
-        first = tuple(sorted(word)) if isinstance(law, ExchangeableLaw) else word
+        first = tuple(sorted(word)) if exchangeable else word
         found[word] = found[first] if first in found else law.probability(word)
     total = sum(found.values())
     if total != 1:
@@ -257,29 +243,24 @@ def asymmetry(
     >>> asymmetry({(0, 0, 1): Rational(1)}, YoungSubgroup(2, 1)) is None
     True
     """
-    length = len(next(iter(given), ()))
-    # All words over one token are equal, and a long group has many generators.
-    if not length or not any(map(any, given)):
+    # A word of one repeated token does not move, and a group on long words has many generators.
+    if all(len(set(word)) <= 1 for word in given):
         return None
-    moves = (move for _, move in (group or YoungSubgroup(length)).generators)
-    return next((pair for pair in changes(given, moves) if pair), None)
+    chosen = group or YoungSubgroup(len(next(iter(given))))
+    return next((pair for pair in changes(given, chosen) if pair), None)
 
 
-def changes(
-    given: Mapping[Word, Rational], moves: Iterable[Move]
-) -> Iterator[tuple[Word, Word] | None]:
-    """For each permutation of positions a word that changes its probability, and its image."""
-    import numpy as np
-
-    names: dict[Rational, int] = {Rational(0): 0}
-    length, tokens = len(next(iter(given))), 1 + max(map(max, given))
-    table = np.zeros((tokens,) * length, dtype=np.int64)
-    for word, p in given.items():
-        table[word] = names.setdefault(p, len(names))
-    for move in moves:
-        wrong = np.argwhere(table != table.transpose(np.argsort(move)))
-        first = tuple(map(int, wrong[0])) if len(wrong) else ()
-        yield (first, moved(first, move)) if first else None
+def changes(given: Mapping[Word, Rational], group: Group) -> Iterator[tuple[Word, Word] | None]:
+    """For each generator of the group a word whose probability it changes, and the image."""
+    # Integers are compared faster than fractions. If every possible word goes to one with the same
+    # probability, no word goes to a possible one from elsewhere: a generator permutes the words.
+    names: dict[Rational, int] = {}
+    named = {word: names.setdefault(p, len(names)) for word, p in given.items() if p}
+    for _, move in group.generators:
+        image = itemgetter(*move)
+        yield next(
+            ((w, image(w)) for w, name in named.items() if named.get(image(w)) != name), None
+        )
 
 
 def joined(swaps: Iterable[bool]) -> YoungSubgroup:

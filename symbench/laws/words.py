@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from math import prod
+from math import lcm, prod
 from typing import Any
 
 import attrs
@@ -117,8 +117,7 @@ class Words:
         whole, ring = YoungSubgroup(self.length), CyclicGroup(self.length)
         if self.asymmetry(length, whole) is None:
             return whole
-        moves = (move for _, move in whole.generators)
-        found = joined(pair is None for pair in changes(self._lookup, moves))
+        found = joined(pair is None for pair in changes(self._lookup, whole))
         trivial = max(found.parts) == 1
         return ring if trivial and self.asymmetry(length, ring) is None else found
 
@@ -156,16 +155,18 @@ entry 0
     if not rows or any(len(row) != len(rows) for row in rows):
         raise BadShape(f"the transition is {shown(transition)}: give a square of numbers")
     size, tokens = few_words(length, len(rows))
-    chances = {
-        word: prod((rows[word[a - 1]][word[a]] for a in range(size)), start=Rational(1))
+    scale = lcm(*(p.denominator for row in rows for p in row))
+    whole = [[int(p * scale) for p in row] for row in rows]
+    weights = {
+        word: prod(whole[word[a - 1]][word[a]] for a in range(size))
         for word in itertools.product(range(tokens), repeat=size)
     }
-    total = sum(chances.values())
+    total = sum(weights.values())
     if not total:
         raise BadValue(
             f"no word of length {size} is possible: every way around the ring has an entry 0"
         )
-    return Words.of({w: p / total for w, p in chances.items()}, length=size, vocabulary=tokens)
+    return Words(size, tokens, tuple((w, Rational(n, total)) for w, n in weights.items() if n))
 
 
 def segments(*parts: Any) -> Words:

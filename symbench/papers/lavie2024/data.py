@@ -13,7 +13,8 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq
-from symbench.laws.exchangeable import IidLaw, MixtureLaw, asymmetry
+from symbench.laws import Iid, Mixture
+from symbench.laws.base import asymmetry
 from symbench.laws.moments import hidden_triple, moment_residual
 from symbench.papers._cases import at_most, integer, many, number, record
 from symbench.registry import Fails, NearMiss, claim
@@ -89,7 +90,7 @@ def exchangeability(words: tuple[Word, ...]) -> bool | Fails:
 
 
 def _word_law(length: int, components: tuple[Component, ...]) -> dict[Word, Rational]:
-    law = MixtureLaw([(weight, IidLaw(*probabilities)) for weight, probabilities in components])
+    law = Mixture([(weight, Iid(*probabilities)) for weight, probabilities in components])
     words = product(range(law.vocabulary), repeat=length)
     return {word: law.probability(word) for word in words}
 
