@@ -16,6 +16,7 @@ import attrs
 
 from symbench._arguments import integer, mapping, shown
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact.arrays import Array, Integers
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
 
@@ -84,7 +85,7 @@ class Classifier:
         order = np.argsort(keys)
         self._factors, self._keys, self._order, self._firsts = factors, keys[order], order, firsts
 
-    def __call__(self, strings: Any, codes: Mapping[str, int] | None) -> NDArray[np.int64]:
+    def __call__(self, strings: Any, codes: Mapping[str, int] | None) -> Integers:
         import numpy as np
 
         array = _read_array(strings, self._length)
@@ -109,7 +110,7 @@ class Classifier:
             raise BadValue(f"two regular tokens have the same code: {found}: give distinct ones")
         return found
 
-    def _classify(self, rows: NDArray[Any], code_of: dict[str, int]) -> NDArray[np.int64]:
+    def _classify(self, rows: Array, code_of: dict[str, int]) -> Integers:
         import numpy as np
 
         columns = np.ascontiguousarray(rows.T)
@@ -156,7 +157,7 @@ def _keys(first: NDArray[np.uint16], factors: NDArray[np.uint64]) -> NDArray[np.
     return keys
 
 
-def _read_array(strings: Any, length: int) -> NDArray[Any]:
+def _read_array(strings: Any, length: int) -> Array:
     import numpy as np
 
     try:

@@ -23,6 +23,10 @@ from symbench.words.template import Template, check_same_length, check_templates
 if TYPE_CHECKING:
     import networkx as nx
 
+    Graph = nx.Graph[Template]
+else:
+    Graph = Any  # networkx is loaded when a graph is made
+
 
 def common_string(first: Template, second: Template, *, alphabet: Any = None) -> Word | None:
     """A string that matches both templates, or None: then they are disjoint.
@@ -115,9 +119,7 @@ def overlaps(
                 yield i, j, string
 
 
-def disjointness_graph(
-    templates: Iterable[Template], *, alphabet: Any = None
-) -> nx.Graph[Template]:
+def disjointness_graph(templates: Iterable[Template], *, alphabet: Any = None) -> Graph:
     """The graph on the templates in which an edge means: disjoint.
 
     Its cliques are the sets of templates that a task can have, its maximal cliques the maximal
@@ -135,7 +137,7 @@ def disjointness_graph(
         raise BadValue(f"{twice} is given twice: give distinct templates")
     # Building the overlaps and taking the complement is faster: they are few.
     sharing = {(i, j) for i, j, _ in overlaps(found, alphabet=alphabet)}
-    graph: nx.Graph[Template] = nx.Graph()
+    graph: Graph = nx.Graph()
     graph.add_nodes_from(found)
     graph.add_edges_from(
         (found[i], found[j]) for i, j in combinations(range(len(found)), 2) if (i, j) not in sharing

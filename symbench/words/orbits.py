@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import flag, integer
 from symbench.errors import BadValue, TooLarge
+from symbench.exact.arrays import Integers
 from symbench.words.disjointness import overlaps
 from symbench.words.task import Task
 from symbench.words.templates import Templates
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 _MOST_TEMPLATES = 25_000
 _MOST_IMAGES = 50_000_000
@@ -134,7 +134,7 @@ def _of_type(cycle_type: tuple[int, ...]) -> tuple[int, ...]:
 
 def _images(
     family: Templates, symmetries: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
-) -> NDArray[np.int64]:
+) -> Integers:
     """For each symmetry (of positions, of tokens) a row: the rank to which each template goes."""
     import numpy as np
 
@@ -157,7 +157,7 @@ def _images(
     return found
 
 
-def _cycles(image: NDArray[np.int64]) -> list[tuple[int, ...]]:
+def _cycles(image: Integers) -> list[tuple[int, ...]]:
     seen: set[int] = set()
     found = []
     for start in range(len(image)):
@@ -250,7 +250,7 @@ def _representatives(
                 yield Task(found, labels=labels)
 
 
-def _is_least(images: NDArray[np.int64], chosen: tuple[int, ...]) -> bool:
+def _is_least(images: Integers, chosen: tuple[int, ...]) -> bool:
     """Whether no symmetry turns a set of templates into a smaller one."""
     import numpy as np
 
@@ -260,7 +260,7 @@ def _is_least(images: NDArray[np.int64], chosen: tuple[int, ...]) -> bool:
 
 
 def _labellings(
-    images: NDArray[np.int64], chosen: tuple[int, ...], colours: int, relabel: bool
+    images: Integers, chosen: tuple[int, ...], colours: int, relabel: bool
 ) -> Iterator[tuple[int, ...]]:
     """The labellings onto all labels, the least of each class under what fixes the set."""
     import numpy as np

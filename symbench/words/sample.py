@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from symbench import words
 from symbench._arguments import integer, randomness, shown
 from symbench.errors import BadValue
+from symbench.exact.arrays import Floats, Integers
 from symbench.exact.rational import exact_number
 from symbench.words.letters import (
     LATIN,
@@ -25,9 +27,6 @@ from symbench.words.templates import LISTABLE
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
-
-    from symbench.words.task import Task
 
 
 @attrs.frozen(eq=False)
@@ -42,11 +41,11 @@ class Sample:
     ((4, 2), ('S', 'T', 'A', 'B', 'C', 'D', 'E', 'F'), 'exact')
     """
 
-    array: NDArray[np.int64]
+    array: Integers
     tokens: tuple[str, ...]
-    indices: NDArray[np.int64]
-    task: Task
-    noise: NDArray[np.float64] | None
+    indices: Integers
+    task: words.Task
+    noise: Floats | None
 
     def __len__(self) -> int:
         return len(self.array)
@@ -98,7 +97,7 @@ class Sample:
 
 
 def draw(
-    task: Task, n: int, rng: Any, alphabet: Any, *, test: int | None, noise: Any
+    task: words.Task, n: int, rng: Any, alphabet: Any, *, test: int | None, noise: Any
 ) -> tuple[Sample, Sample]:
     """Draw a training sample and a test sample from a task: `Task.sample`.
 
@@ -128,7 +127,7 @@ def draw(
 
 
 def _alphabets(
-    task: Task, alphabet: Any
+    task: words.Task, alphabet: Any
 ) -> tuple[tuple[str, ...], tuple[str, ...], SubstitutionLaw | None]:
     """Cut the alphabet in tokens for training and for testing; without one, use the task's law."""
     taken = {letter for t in task.templates for letter in t.letters}
@@ -167,13 +166,13 @@ def _alphabets(
 
 
 def _strings(
-    task: Task,
+    task: words.Task,
     n: int,
     generator: np.random.Generator,
     alphabet: tuple[str, ...],
     tokens: tuple[str, ...],
     law: SubstitutionLaw | None,
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Integers, Integers]:
     """Draw strings and the indices of their templates; without a law, by uniform maps."""
     import numpy as np
 
@@ -209,9 +208,7 @@ def _generator(rng: Any) -> np.random.Generator:
     return np.random.default_rng(randomness(rng, "rng").getrandbits(128))
 
 
-def _choices(
-    weights: tuple[Fraction, ...], n: int, generator: np.random.Generator
-) -> NDArray[np.int64]:
+def _choices(weights: tuple[Fraction, ...], n: int, generator: np.random.Generator) -> Integers:
     """Indices drawn with exactly these probabilities: integers below a common denominator."""
     import numpy as np
 
@@ -227,8 +224,8 @@ def _choices(
 
 
 def _injections(
-    wildcards: int, codes: NDArray[np.int64], n: int, generator: np.random.Generator
-) -> NDArray[np.int64]:
+    wildcards: int, codes: Integers, n: int, generator: np.random.Generator
+) -> Integers:
     """Rows of distinct codes, each such row with the same probability."""
     import numpy as np
 

@@ -13,6 +13,7 @@ import attrs
 from symbench._arguments import flag, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.arrays import Integers
 from symbench.exact.rational import stored_number
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import overlaps
@@ -23,8 +24,7 @@ from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read
 from symbench.words.template import Template, check_same_length, check_templates
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    pass
 
 
 @attrs.frozen(init=False, repr=False)
@@ -212,9 +212,7 @@ class Task:
             return substitution[label]
         return label
 
-    def classify_array(
-        self, strings: Any, *, codes: Mapping[str, int] | None = None
-    ) -> NDArray[np.int64]:
+    def classify_array(self, strings: Any, *, codes: Mapping[str, int] | None = None) -> Integers:
         """The index of the template that each row of an integer array matches; -1: none.
 
         `codes` gives the integers of the regular tokens; all other integers are other tokens. A

@@ -21,14 +21,13 @@ from flint import fmpz
 from symbench._arguments import integer, integers, shown
 from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
+from symbench.exact.arrays import Array
 from symbench.words.letters import GREEK, new_letters, read, read_tokens
 from symbench.words.template import Template, check_template
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
-    Codes = NDArray[np.unsignedinteger[Any]]
 
 # The numbers of wildcards that have occurred once, twice, ...: they decide the completions.
 _Shape = tuple[int, ...]
@@ -339,7 +338,7 @@ class Templates(Listing[Template]):
             self._extend(codes, sizes, code)
         return total
 
-    def arrays(self, chunk: int = 65536) -> Iterator[Codes]:
+    def arrays(self, chunk: int = 65536) -> Iterator[Array]:
         """The codes of all templates as numpy arrays, in order, at most `chunk` rows at a time.
 
         >>> for codes in all_templates(3).arrays():
@@ -396,21 +395,21 @@ def _moved(shape: _Shape, size: int) -> _Shape:
 _TABLE_ROWS = 16384
 
 
-def _code_arrays(family: Templates, chunk: int) -> Iterator[Codes]:
+def _code_arrays(family: Templates, chunk: int) -> Iterator[Array]:
     import numpy as np
 
     top = len(family.tokens) + family.length
     dtype = np.dtype(np.uint8 if top <= 256 else np.uint16 if top <= 65536 else np.uint32)
     if family.block_sizes is not None or family.min_block > 1:
         # What may follow depends on the size of every block: no tables to share.
-        blocks: Iterator[Codes] = _listed(family, chunk, dtype)
+        blocks: Iterator[Array] = _listed(family, chunk, dtype)
     else:
         blocks = _pieces(family, dtype)
     last = None if family.last is None else family.tokens.index(family.last)
     yield from _rechunked(blocks, family.length, chunk, dtype, last)
 
 
-def _listed(family: Templates, chunk: int, dtype: np.dtype[Any]) -> Iterator[Codes]:
+def _listed(family: Templates, chunk: int, dtype: np.dtype[Any]) -> Iterator[Array]:
     import numpy as np
 
     codes = family._codes()
@@ -419,14 +418,14 @@ def _listed(family: Templates, chunk: int, dtype: np.dtype[Any]) -> Iterator[Cod
 
 
 def _rechunked(
-    blocks: Iterator[Codes], length: int, chunk: int, dtype: np.dtype[Any], last: int | None
-) -> Iterator[Codes]:
+    blocks: Iterator[Array], length: int, chunk: int, dtype: np.dtype[Any], last: int | None
+) -> Iterator[Array]:
     """The blocks, put one below the other and cut every `chunk` rows."""
     import numpy as np
 
-    def new() -> Codes:
+    def new() -> Array:
         # Columns are contiguous: the tables are copied in long runs.
-        out: Codes = np.empty((chunk, length), dtype=dtype, order="F")
+        out: Array = np.empty((chunk, length), dtype=dtype, order="F")
         if last is not None:
             out[:, -1] = last
         return out
@@ -447,7 +446,7 @@ def _rechunked(
         yield out[:filled]
 
 
-def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Codes]:
+def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Array]:
     """Blocks of rows that share a prefix; what follows it comes from tables, made once."""
     import numpy as np
 
@@ -455,9 +454,9 @@ def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Codes]:
     free = family.length - (family.last is not None)
     most = free if family.max_wildcards is None else min(free, family.max_wildcards)
     completions = [{shape[0]: n for shape, n in layer.items()} for layer in family._completions]
-    tables: dict[tuple[int, int], Codes] = {}
+    tables: dict[tuple[int, int], Array] = {}
 
-    def table(rest: int, used: int) -> Codes:
+    def table(rest: int, used: int) -> Array:
         """All ways to go on for `rest` positions when `used` wildcards have appeared."""
         found = tables.get((rest, used))
         if found is None:
@@ -484,7 +483,7 @@ def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Codes]:
         rest = free - len(prefix)
         rows = completions[len(prefix)].get(used, 0)
         if rows <= _TABLE_ROWS:
-            block: Codes = np.empty((rows, free), dtype=dtype, order="F")
+            block: Array = np.empty((rows, free), dtype=dtype, order="F")
             block[:, : len(prefix)] = np.array(prefix, dtype=dtype)
             block[:, len(prefix) :] = table(rest, used)
             yield block

@@ -16,6 +16,7 @@ import attrs
 
 from symbench._arguments import function, instance, integer, sequence
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact.arrays import Integers
 from symbench.young.characters import ClassFunction
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
@@ -40,7 +41,7 @@ class Action:
 
     degree: int
     size: int
-    generators: Any
+    generators: Integers
     _point: Callable[[int], Any]
     name: str
     fixed: Callable[[Partition], int] | None = None
@@ -225,7 +226,7 @@ class Action:
         """
         return self._point(integer(index, "index", at_least=0, at_most=self.size - 1))
 
-    def permutation(self, g: Permutation) -> Any:
+    def permutation(self, g: Permutation) -> Integers:
         """Where a permutation of 1..n moves each point, as an array of point numbers.
 
         >>> Action.subsets(3, 2).permutation(Permutation(2, 3, 1)).tolist()
@@ -287,7 +288,7 @@ class Action:
             found.setdefault(label, []).append(k)
         return list(found.values())
 
-    def labels(self, generators: Sequence[int]) -> Any:
+    def labels(self, generators: Sequence[int]) -> Integers:
         """The number of the orbit of each point under some of the s_i, orbits in order of points.
 
         >>> Action.words(2, 2).labels([1]).tolist()
@@ -311,11 +312,12 @@ class Action:
         _, first = np.unique(labels, return_index=True)
         order = np.empty(len(first), dtype=np.int64)
         order[np.argsort(first)] = np.arange(len(first))
-        return order[labels]
+        found: Integers = order[labels]
+        return found
 
-    def transpositions(self) -> dict[tuple[int, int], Any]:
+    def transpositions(self) -> dict[tuple[int, int], Integers]:
         """The array of each transposition (i j), i < j."""
-        found: dict[tuple[int, int], Any] = {}
+        found: dict[tuple[int, int], Integers] = {}
         for j in range(2, self.degree + 1):
             last = self.generators[j - 2]
             found[j - 1, j] = last

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 from flint import fmpq, fmpq_mat
 
 from symbench._arguments import integer, sequence
+from symbench.certificates import BlockDiagonal
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Matrix
 from symbench.exact.rational import exact_number, rational
@@ -26,9 +27,6 @@ from symbench.young.action import Action, as_action
 from symbench.young.matrices import as_matrix, rational_matrix
 from symbench.young.partition import Partition, as_partition
 from symbench.young.representation import structure
-
-if TYPE_CHECKING:
-    from symbench.certificates import BlockDiagonal
 
 SMALL = 2000
 

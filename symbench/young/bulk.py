@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer
 from symbench.errors import TooLarge
+from symbench.exact.arrays import Array, Integers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +69,7 @@ def positions(n: int, masks: Masks) -> Any:
     return order[np.searchsorted(ranked, masks >> empty.astype(np.uint64))]
 
 
-def parts_array(n: int) -> Any:
+def parts_array(n: int) -> Array:
     """The parts of all partitions of n, one row each, padded with zeros."""
     import numpy as np
 
@@ -216,7 +217,7 @@ def _strips(n: int) -> tuple[tuple[Any, Masks], ...]:
     return tuple((rows[chosen], left[chosen]) for chosen in cut)
 
 
-def table(n: int, step: Any) -> Any:
+def table(n: int, step: Any) -> Integers:
     """The matrix (lambda, mu) whose column mu is a product of steps, one per part of mu.
 
     The largest part goes first; what remains has smaller parts, so the columns needed of each
@@ -224,7 +225,7 @@ def table(n: int, step: Any) -> Any:
     """
     import numpy as np
 
-    tables: list[Any] = [np.ones((1, 1), dtype=np.int64)]
+    tables: list[Integers] = [np.ones((1, 1), dtype=np.int64)]
     for m in range(1, n + 1):
         largest = m if m == n else min(m, n - m)
         masks, starts = level(m)

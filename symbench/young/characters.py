@@ -19,6 +19,7 @@ from symbench import _arguments
 from symbench._arguments import instance, integer, sequence
 from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact.arrays import Integers
 from symbench.exact.rational import exact_number
 from symbench.young import bulk
 from symbench.young.enumeration import partitions
@@ -109,7 +110,7 @@ def _inversions(places: list[int]) -> int:
 
 
 @lru_cache(maxsize=4)
-def _table(n: int) -> Any:
+def _table(n: int) -> Integers:
     return bulk.table(n, bulk.rim_hook_step)
 
 
@@ -140,7 +141,7 @@ class CharacterTable:
         return f"CharacterTable({self.n})"
 
     @property
-    def values(self) -> Any:
+    def values(self) -> Integers:
         """The table as a read-only numpy array of 64-bit integers (all values fit, n <= 34)."""
         return _table(self.n)
 

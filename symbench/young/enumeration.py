@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import attrs
 from flint import fmpz
@@ -12,6 +11,7 @@ from flint import fmpz
 from symbench._arguments import integer
 from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
+from symbench.exact.arrays import Array
 from symbench.young import bulk
 from symbench.young.partition import Partition, as_partition, trusted
 
@@ -95,7 +95,7 @@ class Partitions(Listing[Partition]):
             left, rows, bound = left - part, rows - 1, part
         return rank
 
-    def array(self) -> Any:
+    def array(self) -> Array:
         """All of them as one numpy array of parts, padded with zeros.
 
         >>> partitions(3).array().tolist()

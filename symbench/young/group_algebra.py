@@ -71,7 +71,7 @@ class AlgebraElement:
     def __rmul__(self, factor: int | Fraction) -> AlgebraElement:
         return self * factor
 
-    def matrix(self, rho: Any) -> Any:
+    def matrix(self, rho: Any) -> Matrix:
         """The matrix of the element in a representation over the rationals.
 
         >>> class_sum(Partition(2, 1)).matrix(Representation(Partition(3))).rows

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     import networkx as nx
 
     Graph = nx.DiGraph[Partition]
+else:
+    Graph = Any  # networkx is loaded when a graph is made
 
 
 def young_lattice(low: int, high: int) -> Graph:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import factorial, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 from flint import fmpz
 
+from symbench import young
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
-
-if TYPE_CHECKING:
-    from symbench.young.permutation import Permutation
-    from symbench.young.tableaux import SemistandardTableaux, StandardTableaux
+from symbench.exact import Matrix
 
 Cell = tuple[int, int]
 Parts = tuple[int, ...]  # bare parts, for inner loops
@@ -293,25 +291,21 @@ it (1); sort the parts in decreasing order
         """
         return -1 if (self.size - len(self.parts)) % 2 else 1
 
-    def standard_tableaux(self) -> StandardTableaux:
+    def standard_tableaux(self) -> young.StandardTableaux:
         """The standard tableaux of this shape: a lazy sequence.
 
         >>> len(Partition(3, 2).standard_tableaux())
         5
         """
-        from symbench.young.tableaux import StandardTableaux
+        return young.StandardTableaux(self)
 
-        return StandardTableaux(self)
-
-    def semistandard_tableaux(self, letters: int) -> SemistandardTableaux:
+    def semistandard_tableaux(self, letters: int) -> young.SemistandardTableaux:
         """The semistandard tableaux of this shape in the letters 1..V: a lazy sequence.
 
         >>> len(Partition(2, 1).semistandard_tableaux(3))
         8
         """
-        from symbench.young.tableaux import SemistandardTableaux
-
-        return SemistandardTableaux(self, letters)
+        return young.SemistandardTableaux(self, letters)
 
     def character(self, mu: Partition | str | Sequence[int]) -> int:
         """The irreducible character at the permutations of cycle type mu.
@@ -319,19 +313,17 @@ it (1); sort the parts in decreasing order
         >>> Partition(3, 1).character(Partition(2, 2))
         -1
         """
-        from symbench.young.characters import character
+        return young.character(self, mu)
 
-        return character(self, mu)
-
-    def matrix(self, permutation: Permutation, *, form: str = "seminormal") -> Any:
+    def matrix(
+        self, permutation: young.Permutation, *, form: str = "seminormal"
+    ) -> Matrix | young.SurdMatrix:
         """The matrix of a permutation: "seminormal", "orthogonal" or "natural".
 
         >>> Partition(2, 1).matrix(Permutation(1, 3, 2), form="natural").rows
         ((0, 1), (1, 0))
         """
-        from symbench.young.representation import Representation
-
-        return Representation(self, form=form)(permutation)
+        return young.Representation(self, form=form)(permutation)
 
     def diagram(self) -> str:
         """The Young diagram as text.

@@ -13,6 +13,7 @@ from typing import Any
 
 from symbench._arguments import integer, integers
 from symbench.errors import BadValue
+from symbench.exact.arrays import Integers
 from symbench.young import bulk
 from symbench.young.characters import ClassFunction
 from symbench.young.partition import (
@@ -47,11 +48,11 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
 
 
 @lru_cache(maxsize=4)
-def _kostka_table(n: int) -> Any:
+def _kostka_table(n: int) -> Integers:
     return bulk.table(n, bulk.horizontal_strip_step)
 
 
-def kostka_table(n: int) -> Any:
+def kostka_table(n: int) -> Integers:
     """All Kostka numbers as a read-only numpy array, rows (shapes) and columns as partitions(n).
 
     >>> kostka_table(3).tolist()

@@ -28,6 +28,7 @@ import attrs
 
 from symbench._arguments import choice, integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
+from symbench.exact import Matrix
 from symbench.young.matrices import SurdMatrix, integer_matrix, rational_matrix
 from symbench.young.partition import (
     Partition,
@@ -87,7 +88,7 @@ class Representation:
         """The standard tableaux that index rows and columns."""
         return self.partition.standard_tableaux()
 
-    def __call__(self, permutation: Permutation) -> Any:
+    def __call__(self, permutation: Permutation) -> Matrix | SurdMatrix:
         g = as_permutation(permutation, self.degree)
         parts = self.partition.parts
         if self.form == "natural":
@@ -103,7 +104,7 @@ class Representation:
             return matrix
         return SurdMatrix(matrix, norms(parts))
 
-    def generators(self) -> tuple[Any, ...]:
+    def generators(self) -> tuple[Matrix | SurdMatrix, ...]:
         """The matrices of s_1, ..., s_(n-1).
 
         >>> [g.rows for g in Representation(Partition(1, 1)).generators()]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from math import comb
-from typing import Any
 
 import attrs
+from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 
 from symbench._arguments import integer, integers
 from symbench.errors import BadValue, TooLarge
@@ -16,7 +16,7 @@ from symbench.young.partition import Partition, as_partition
 from symbench.young.tableau import Tableau, as_tableau
 
 
-def specht_polynomial(tableau: Tableau) -> Any:
+def specht_polynomial(tableau: Tableau) -> fmpz_mpoly:
     """The product over the columns of (x_a - x_b), a above b, as a FLINT polynomial.
 
     The polynomials of the standard tableaux of a shape are a basis of its Specht module.
@@ -24,8 +24,6 @@ def specht_polynomial(tableau: Tableau) -> Any:
     >>> specht_polynomial(Tableau([[1, 2], [3, 4]]))
     x1*x2 - x1*x4 - x2*x3 + x3*x4
     """
-    from flint import Ordering, fmpz_mpoly_ctx
-
     t = as_tableau(tableau)
     if sorted(t.entries) != list(range(1, t.size + 1)):
         raise BadValue(f"{t!r} does not hold each of 1..{t.size} once")

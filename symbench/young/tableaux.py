@@ -22,6 +22,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 from symbench._arguments import choice, integer, randomness
 from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
+from symbench.exact.arrays import Array
 from symbench.young.partition import Partition, Parts, as_partition, corner_rows, remove, trusted
 from symbench.young.tableau import Tableau, make
 
@@ -73,7 +74,7 @@ class Paths:
                 rank += count
         return rank
 
-    def arrays(self, chunk: int, words: bool) -> Iterator[Any]:
+    def arrays(self, chunk: int, words: bool) -> Iterator[Array]:
         """Arrays of at most `chunk` rows: entries row by row, or with `words` the rows of 1..n."""
         import numpy as np
 
@@ -214,7 +215,7 @@ class _Tableaux(Listing[Tableau]):
             shapes.append(tuple(filter(None, lengths)))
         return paths.rank(shapes)
 
-    def arrays(self, *, chunk: int = 1 << 16, form: str = "entries") -> Iterator[Any]:
+    def arrays(self, *, chunk: int = 1 << 16, form: str = "entries") -> Iterator[Array]:
         """All of them as numpy arrays of at most `chunk` rows, in order.
 
         A row holds the entries, row by row from the top; with form="word" (standard tableaux
@@ -224,7 +225,7 @@ class _Tableaux(Listing[Tableau]):
         forms = ("entries", "word") if isinstance(self, StandardTableaux) else ("entries",)
         return self._paths.arrays(chunk, choice(form, "form", forms) == "word")
 
-    def array(self, *, form: str = "entries") -> Any:
+    def array(self, *, form: str = "entries") -> Array:
         """All of them as one numpy array."""
         import numpy as np
 
