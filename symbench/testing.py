@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 import flint
 
+from symbench._arguments import integer
 from symbench.errors import BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.precision import working_precision
@@ -36,7 +37,6 @@ from symbench.kernels.from_function import (
     same_value,
     token_asymmetry,
 )
-from symbench.kernels.parameters import whole_parameter
 from symbench.words import Word
 from symbench.young import check_representation
 
@@ -114,7 +114,7 @@ def kernel_report(kernel: Any, *, max_length: int = 3) -> KernelReport:
     is not positive semidefinite: words A, B with weights 1, -1 give -2
     """
     subject = check_kernel_type(kernel)
-    length = whole_parameter(max_length, "max_length", at_least=1)
+    length = integer(max_length, "max_length", at_least=1)
     if length > _LONGEST:
         raise TooLarge(
             f"max_length is {length}: there are Bell({2 * length}) = "

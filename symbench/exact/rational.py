@@ -19,7 +19,7 @@ from typing import Any
 import flint
 
 from symbench._arguments import shown
-from symbench.errors import BadType, NotExact, NotInRing
+from symbench.errors import BadType, BadValue, NotExact, NotInRing
 
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+)(?:/([0-9]+))?\s*\Z")
 _DECIMAL = re.compile(r"\s*([+-]?[0-9]+)\.([0-9]+)\s*\Z")
@@ -149,6 +149,37 @@ def exact_number(value: Any) -> int | Rational:
         f"{shown(value)} is a {type(value).__name__}, not a number: "
         "give an int, a Fraction or a string such as '3/7'"
     )
+
+
+def exact_parameter(value: Any, what: str, *, at_least: int | None = None) -> Rational:
+    """The rational number that value stands for, or an error that names the argument.
+
+    >>> exact_parameter("1/2", "alpha")
+    1/2
+    >>> exact_parameter(None, "alpha")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: alpha is None: give an exact number such as 2 or '1/2'
+    >>> exact_parameter(-1, "alpha", at_least=0)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: alpha is -1: give a number of at least 0
+    """
+    if isinstance(value, bool) or value is None:
+        raise BadType(f"{what} is {value!r}: give an exact number such as 2 or '1/2'")
+    number = Rational(exact_number(value))
+    if at_least is not None and number < at_least:
+        raise BadValue(f"{what} is {shown(number)}: give a number of at least {at_least}")
+    return number
+
+
+def number_source(value: Fraction) -> str:
+    """The number as a Python expression: 2, or '1/2' in quotes, for 1/2 would be a float.
+
+    >>> print(number_source(Rational(2)), number_source(Rational(1, 2)))
+    2 '1/2'
+    """
+    return str(value) if value.denominator == 1 else repr(str(value))
 
 
 def stored_number(text: Any) -> int | Rational:

@@ -5,10 +5,9 @@ from symbench.kernels.activations.named import polynomial as polynomial
 from symbench.kernels.attention import Attention as Attention
 from symbench.kernels.attention import attention as attention
 from symbench.kernels.base import Kernel as Kernel
-from symbench.kernels.conditioning import Conditioning as Conditioning
-from symbench.kernels.conditioning import conditioning as conditioning
 from symbench.kernels.derivatives.formulas import AttentionDerivative as AttentionDerivative
 from symbench.kernels.derivatives.formulas import attention_derivative as attention_derivative
+from symbench.kernels.derivatives.moments import gaussian_moment as gaussian_moment
 from symbench.kernels.diagram import Diagram as Diagram
 from symbench.kernels.from_function import from_function as from_function
 from symbench.kernels.from_table import TableKernel as TableKernel
@@ -18,9 +17,10 @@ from symbench.kernels.generic import generic as generic
 from symbench.kernels.hard_attention import HardAttention as HardAttention
 from symbench.kernels.inner_product import inner_product as inner_product
 from symbench.kernels.linear_attention import linear_attention as linear_attention
-from symbench.kernels.moments import gaussian_moment as gaussian_moment
 from symbench.kernels.positions import ring_attention as ring_attention
 from symbench.kernels.positions import segment_attention as segment_attention
+from symbench.kernels.softmax.conditioning import Conditioning as Conditioning
+from symbench.kernels.softmax.conditioning import conditioning as conditioning
 from symbench.kernels.softmax_attention import softmax_attention as softmax_attention
 from symbench.kernels.tangent import tangent as tangent
 from symbench.kernels.transformer import transformer as transformer

@@ -24,14 +24,13 @@ import flint
 from symbench._arguments import choice, flag, integer
 from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
-from symbench.exact.rational import exact_number, fmpq, rational
+from symbench.exact.rational import exact_number, fmpq, number_source, rational
 from symbench.kernels.activations.named import activation
 from symbench.kernels.base import OnStrings, check_templates, last_apart
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.derivatives.features import Features, Layout, check_size, features, products
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import MOST_DIGITS
-from symbench.kernels.parameters import number_source
 from symbench.kernels.tables import Table, diagram_of, diagrams_of
 from symbench.words import Template
 from symbench.young.position_groups import YoungSubgroup
@@ -52,10 +51,6 @@ def _parameter(value: Any) -> Number | None:
         return None
     number = exact_number(value)
     return number if isinstance(number, int) else Rational(number)
-
-
-def _scale(value: Any) -> str:
-    return choice(value, "the softmax scale", _SCALES)
 
 
 def _order(value: Any) -> int:
@@ -88,7 +83,9 @@ class Attention(OnStrings):
     gamma: Number | None = attrs.field(default=None, converter=_parameter)
     order: int = attrs.field(default=6, converter=_order)
     weights: str = attrs.field(default="softmax")
-    softmax_scale: str = attrs.field(default="main", converter=_scale)
+    softmax_scale: str = attrs.field(
+        default="main", converter=lambda v: choice(v, "the softmax scale", _SCALES)
+    )
     needs_cls = True
 
     def __init__(
@@ -272,7 +269,7 @@ class Attention(OnStrings):
             return attention_value(
                 diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale
             )
-        from symbench.kernels.coordinatewise import coordinatewise_value
+        from symbench.kernels.softmax.coordinatewise import coordinatewise_value
 
         return coordinatewise_value(
             diagram,

@@ -27,14 +27,6 @@ def _function(value: Any) -> Callable[[Table], Any]:
     return function(value, "the kernel", "a function of a contingency table")
 
 
-def _needs_cls(value: Any) -> bool:
-    return flag(value, "needs_cls")
-
-
-def _exactness(value: Any) -> str:
-    return choice(value, "the exactness", EXACTNESS[:2])
-
-
 @attrs.frozen(repr=False)
 class TableKernel:
     """The kernel of a function of a contingency table.
@@ -55,8 +47,12 @@ class TableKernel:
     """
 
     function: Callable[[Table], Any] = attrs.field(converter=_function)
-    needs_cls: bool = attrs.field(default=False, converter=_needs_cls, kw_only=True)
-    exactness: str = attrs.field(default="exact", converter=_exactness, kw_only=True)
+    needs_cls: bool = attrs.field(
+        default=False, converter=lambda v: flag(v, "needs_cls"), kw_only=True
+    )
+    exactness: str = attrs.field(
+        default="exact", converter=lambda v: choice(v, "the exactness", EXACTNESS[:2]), kw_only=True
+    )
 
     def __repr__(self) -> str:
         return function_source("from_table", self)

@@ -17,11 +17,10 @@ from typing import Any
 import attrs
 from flint import fmpz
 
-from symbench.errors import TooLarge
+from symbench._arguments import integer
 from symbench.exact import QQ
 from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Codes, Diagram, check_diagram
-from symbench.kernels.parameters import whole_parameter
 
 # The recurrence takes quadratic time in numbers of thousands of digits.
 _LONGEST = 500
@@ -105,7 +104,4 @@ def flip_invariant_diagrams(length: Any) -> int:
 
 
 def _length(value: Any) -> int:
-    k = whole_parameter(value, "the length", at_least=0)
-    if k > _LONGEST:
-        raise TooLarge(f"counting the diagrams of length {k}: ask for at most {_LONGEST}")
-    return k
+    return integer(value, "the length", at_least=0, limit=_LONGEST)

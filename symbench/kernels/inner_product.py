@@ -18,12 +18,13 @@ from typing import Any
 
 import attrs
 
-from symbench.errors import BadType, BadValue, SymbenchError
+from symbench._arguments import call, flag, sequence
+from symbench.errors import BadValue
 from symbench.exact import QQ, Exponential, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
+from symbench.exact.rational import exact_parameter, number_source
 from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.parameters import exact_parameter, number_source, yes_or_no
 from symbench.kernels.tables import Table, counts_of
 from symbench.young.position_groups import YoungSubgroup
 
@@ -33,15 +34,8 @@ Profile = tuple[Rational, ...] | Callable[[int], Any] | None
 def _profile(f: Any) -> Profile:
     if f is None or callable(f):
         return f  # type: ignore[no-any-return]
-    if isinstance(f, (str, bytes)) or not isinstance(f, Iterable):
-        raise BadType(
-            f"f is {f!r}: give a list of values f(0), f(1), ..., a function of an int, or None"
-        )
-    return tuple(exact_parameter(value, f"f({n})") for n, value in enumerate(f))
-
-
-def _incidence(value: Any) -> bool:
-    return yes_or_no(value, "incidence")
+    values = sequence(f, "f", "a list of values f(0), f(1), ..., a function of an int, or None")
+    return tuple(exact_parameter(value, f"f({n})") for n, value in enumerate(values))
 
 
 @attrs.frozen(repr=False)
@@ -64,7 +58,9 @@ class InnerProduct(OnStrings):
     """
 
     f: Profile = attrs.field(default=None, converter=_profile)
-    incidence: bool = attrs.field(default=False, converter=_incidence, kw_only=True)
+    incidence: bool = attrs.field(
+        default=False, converter=lambda given: flag(given, "incidence"), kw_only=True
+    )
 
     needs_cls = False
     exactness = "exact"
@@ -140,12 +136,7 @@ inner_product = InnerProduct
 
 def _exact_value(f: Callable[[int], Any], argument: int) -> Any:
     """f(argument), a rational number or an element of one of the exact rings."""
-    try:
-        value = f(argument)
-    except SymbenchError:
-        raise
-    except Exception as error:
-        raise BadValue(f"the function f fails at {argument}: {error}") from error
+    value = call(f, "the function f", argument)
     if isinstance(value, (*POLYNOMIALS, Exponential, Series)):
         return value
     return exact_parameter(value, f"f({argument})")

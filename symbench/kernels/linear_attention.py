@@ -22,23 +22,17 @@ from typing import Any
 import attrs
 import flint
 
-from symbench.errors import NotSupported, TooLarge
+from symbench._arguments import choice, flag, integer
+from symbench.errors import NotSupported
 from symbench.exact import QQ, Rational
-from symbench.exact.rational import fmpq
+from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.parameters import (
-    exact_parameter,
-    number_source,
-    one_of,
-    whole_parameter,
-    yes_or_no,
-)
 from symbench.kernels.tables import Table, added, check_table, counts_of, one_hots
 from symbench.young.position_groups import YoungSubgroup
 
 READOUTS = ("sum", "flatten", "last")
-# The value has degree 3^layers in alpha and beta.
+# The value has degree 3^layers in alpha and beta: 6,561 for eight.
 _MOST_LAYERS = 8
 
 
@@ -238,31 +232,13 @@ def check_last(kernel: Any, tables: tuple[Any, ...]) -> int:
     return sum(row[u] for u, row in enumerate(final))
 
 
-def _alpha(value: Any) -> Rational | None:
-    return None if value is None else exact_parameter(value, "alpha", at_least=0)
-
-
-def _beta(value: Any) -> Rational | None:
-    return None if value is None else exact_parameter(value, "beta", at_least=0)
+def _variance(value: Any, what: str) -> Rational | None:
+    return None if value is None else exact_parameter(value, what, at_least=0)
 
 
 def layers_of(value: Any) -> int:
     """The number of layers, at most 8."""
-    number = whole_parameter(value, "layers", at_least=1)
-    if number > _MOST_LAYERS:
-        raise TooLarge(
-            f"layers is {number}: the kernel has degree 3^{number} in alpha and beta; "
-            f"ask for at most {_MOST_LAYERS} layers"
-        )
-    return number
-
-
-def _readout(value: Any) -> str:
-    return one_of(value, "the readout", READOUTS)
-
-
-def _causal(value: Any) -> bool:
-    return yes_or_no(value, "causal")
+    return integer(value, "the number of layers", at_least=1, limit=_MOST_LAYERS)
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -286,11 +262,13 @@ class LinearAttention(OfCounts):
     symbench.errors.UnknownName: the readout is 'mean': give one of sum, flatten, last
     """
 
-    alpha: Rational | None = attrs.field(default=None, converter=_alpha)
-    beta: Rational | None = attrs.field(default=None, converter=_beta)
-    readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
+    alpha: Rational | None = attrs.field(default=None, converter=lambda v: _variance(v, "alpha"))
+    beta: Rational | None = attrs.field(default=None, converter=lambda v: _variance(v, "beta"))
+    readout: str = attrs.field(
+        default="sum", converter=lambda v: choice(v, "the readout", READOUTS), kw_only=True
+    )
     layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
-    causal: bool = attrs.field(default=False, converter=_causal, kw_only=True)
+    causal: bool = attrs.field(default=False, converter=lambda v: flag(v, "causal"), kw_only=True)
 
     def __repr__(self) -> str:
         shown = [

@@ -25,14 +25,13 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import integer, shown
+from symbench._arguments import choice, integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
-from symbench.exact.rational import fmpq
+from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.linear_attention import attended, layers_of, over_one_denominator
-from symbench.kernels.parameters import exact_parameter, number_source, one_of
 from symbench.kernels.tables import Table, added, column_sums, counts_of, one_hots, row_sums
 from symbench.young.position_groups import CyclicGroup, Move, YoungSubgroup, moved
 
@@ -46,15 +45,11 @@ def _alpha(value: Any) -> Rational:
     return exact_parameter(value, "alpha", at_least=0)
 
 
-def _readout(value: Any) -> str:
-    return one_of(value, "the readout", READOUTS)
-
-
 def _covariance(rows: Any) -> Rows:
     """A symmetric positive semidefinite matrix of exact numbers, checked."""
     found = tuple(
-        tuple(exact_parameter(c, "a covariance of positions") for c in _listed(row, "a row"))
-        for row in _listed(rows, "the covariance of positions")
+        tuple(exact_parameter(c, "a covariance of positions") for c in sequence(row, "a row"))
+        for row in sequence(rows, "the covariance of positions")
     )
     size = len(found)
     if not size or any(len(row) != size for row in found):
@@ -83,12 +78,6 @@ def _size(positions: int) -> int:
     return positions
 
 
-def _listed(values: Any, what: str) -> tuple[Any, ...]:
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise BadType(f"{what} is {shown(values)}: give a list")
-    return tuple(values)
-
-
 def _matrix_text(rows: Rows) -> str:
     return "[" + ", ".join(_row_text(row) for row in rows) + "]"
 
@@ -113,7 +102,9 @@ eigenvalue: a covariance is positive semidefinite
 
     alpha: Rational = attrs.field(converter=_alpha)
     covariance: Rows = attrs.field(converter=_covariance)
-    readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
+    readout: str = attrs.field(
+        default="sum", converter=lambda v: choice(v, "the readout", READOUTS), kw_only=True
+    )
     layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
     # How it was written, where that is shorter than the matrix.
     _source: str = attrs.field(default="", kw_only=True, eq=False)
@@ -296,7 +287,7 @@ def ring_attention(
     """
     scale = exact_parameter(beta, "beta", at_least=0)
     given = [
-        exact_parameter(c, "a covariance of positions") for c in _listed(positions, "positions")
+        exact_parameter(c, "a covariance of positions") for c in sequence(positions, "positions")
     ]
     size = _size(len(given))
     for t in range(1, size):
@@ -334,7 +325,7 @@ def segment_attention(
     common = exact_parameter(gamma, "gamma", at_least=0)
     lengths = tuple(
         integer(n, "the length of a segment", at_least=1, at_most=_MOST_POSITIONS)
-        for n in _listed(segments, "segments")
+        for n in sequence(segments, "segments")
     )
     _size(sum(lengths))
     label = [k for k, n in enumerate(lengths) for _ in range(n)]

@@ -102,6 +102,11 @@ def column_sums(table: Table) -> tuple[int, ...]:
     return tuple(map(sum, zip(*table, strict=True)))
 
 
+def transposed(table: Table) -> Table:
+    """The table of the two words exchanged."""
+    return tuple(zip(*table, strict=True))
+
+
 def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) -> Table:
     """The table of two words: over 0, ..., V - 1, or over the tokens that occur, by appearance.
 

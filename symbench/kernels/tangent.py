@@ -23,9 +23,9 @@ import attrs
 from symbench._arguments import shown
 from symbench.errors import BadType
 from symbench.exact import Rational
+from symbench.exact.rational import exact_parameter, number_source
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.linear_attention import LinearAttention, OfCounts, scalar
-from symbench.kernels.parameters import exact_parameter, number_source
 
 # Query, key, value and output.
 _MATRICES = 4
@@ -39,12 +39,8 @@ def _kernel(value: Any) -> LinearAttention:
     return value
 
 
-def _token_rate(value: Any) -> Rational:
-    return exact_parameter(value, "token_rate", at_least=0)
-
-
-def _position_rate(value: Any) -> Rational:
-    return exact_parameter(value, "position_rate", at_least=0)
+def _rate(value: Any, what: str) -> Rational:
+    return exact_parameter(value, what, at_least=0)
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -70,9 +66,11 @@ class TangentKernel(OfCounts):
     """
 
     covariance: LinearAttention = attrs.field(converter=_kernel)
-    token_rate: Rational = attrs.field(default=Rational(1), converter=_token_rate, kw_only=True)
+    token_rate: Rational = attrs.field(
+        default=Rational(1), converter=lambda v: _rate(v, "token_rate"), kw_only=True
+    )
     position_rate: Rational = attrs.field(
-        default=Rational(1), converter=_position_rate, kw_only=True
+        default=Rational(1), converter=lambda v: _rate(v, "position_rate"), kw_only=True
     )
 
     def __repr__(self) -> str:

@@ -26,12 +26,11 @@ from symbench.exact import Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number
-from symbench.kernels.activations.exact import GUARD, Polynomial, precision
+from symbench.kernels.activations.exact import GUARD, Polynomial, enclosure, precision
 from symbench.kernels.activations.hermite import polynomial_dual
 from symbench.kernels.activations.named import Activation, activation, activation_source, dual_float
 from symbench.kernels.attention import Attention, attention
 from symbench.kernels.base import Kernel, OnStrings, check_kernel_type, symmetry_of, value_on_table
-from symbench.kernels.coordinatewise import enclosure
 from symbench.kernels.diagram import Diagram, check_diagram
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.kernels.softmax_attention import SoftmaxAttention

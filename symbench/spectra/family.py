@@ -24,9 +24,8 @@ import attrs
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, UnknownName
 from symbench.exact import QQ, Matrix, Rational
-from symbench.exact.rational import number_text, rational
+from symbench.exact.rational import exact_parameter, number_text, rational
 from symbench.kernels.linear_attention import LinearAttention
-from symbench.kernels.parameters import exact_parameter
 from symbench.kernels.tangent import TangentKernel
 from symbench.laws.exchangeable import IidLaw
 from symbench.spectra.levels import LinearSpectrum, levels_of_blocks

@@ -12,9 +12,9 @@ from typing import Any
 
 from symbench.errors import BadValue
 from symbench.exact import Rational
+from symbench.exact.rational import exact_parameter
 from symbench.kernels.activations.exact import precision
 from symbench.kernels.activations.sigmoids import Sigmoid
-from symbench.kernels.parameters import exact_parameter
 
 
 def softmax_tightness(alpha: Any, beta: Any, *, scale: Any = 1, bits: int = 64) -> Any:

@@ -7,7 +7,7 @@ import pytest
 
 from symbench.kernels import derivative, graph_gas, invariants, softmax_series
 from symbench.kernels.derivatives.formulas import attention_derivative
-from symbench.kernels.moments import gaussian_moment
+from symbench.kernels.derivatives.moments import gaussian_moment
 
 ROWS = [(0, 0), (2, 2), (4, 0), (4, 2), (6, 4)]
 # Seconds of the authors' notebook for the five rows (repeated differentiation), timed apart.

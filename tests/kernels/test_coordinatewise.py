@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 import symbench as sb
 from symbench import errors
 from symbench.kernels import Diagram, attention, polynomial, transformer
-from symbench.kernels.conditioning import conditioning
-from symbench.kernels.coordinatewise import coordinatewise_value, enclosure
+from symbench.kernels.activations.exact import enclosure
+from symbench.kernels.softmax.conditioning import conditioning
+from symbench.kernels.softmax.coordinatewise import coordinatewise_value
 from tests.kernels.simulation import simulate_attention_kernel, simulate_network
 
 FUNCTIONS = {

@@ -16,14 +16,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.draw import progress
-from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge, Undecided
+from symbench.errors import (
+    BadShape,
+    BadType,
+    BadValue,
+    SymbenchError,
+    TooLarge,
+    Undecided,
+    UnknownName,
+)
 from symbench.kernels.attention import attention
-from symbench.kernels.conditioning import conditioning
 from symbench.kernels.derivatives import features, formulas
 from symbench.kernels.derivatives.workload import Workload
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax import finite_values, point_sums
+from symbench.kernels.softmax.conditioning import conditioning
 from symbench.kernels.softmax.contraction import Component, components
 from symbench.kernels.softmax.finite_values import attention_value, attention_values
 from symbench.kernels.softmax.point_sums import PointSum
@@ -470,8 +478,8 @@ PAIR = Diagram.of("AB", "AB")
         (lambda: attention_value(PAIR, 1, 1, digits=0), BadValue),
         (lambda: attention_value(PAIR, 1, 1, digits=None), BadType),
         (lambda: attention_value(PAIR, 1, 1, digits=2.5), BadType),
-        (lambda: attention_value(PAIR, 1, 1, scale="H"), BadValue),
-        (lambda: attention_value(PAIR, 1, 1, scale=None), BadValue),
+        (lambda: attention_value(PAIR, 1, 1, scale="H"), UnknownName),
+        (lambda: attention_value(PAIR, 1, 1, scale=None), UnknownName),
         (lambda: attention_value(Diagram((), ()), 1, 1), BadValue),
         (lambda: attention_value(Diagram((0,), (0, 1)), 1, 1), BadShape),
         (lambda: attention_values(PAIR, 1, 1), BadType),

@@ -17,7 +17,7 @@ from symbench.errors import (
     TooLarge,
 )
 from symbench.exact import GF, QQ, Matrix
-from symbench.kernels.moments import gaussian_moment
+from symbench.kernels.derivatives.moments import gaussian_moment
 
 
 def pairings(points):

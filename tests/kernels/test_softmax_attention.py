@@ -22,9 +22,14 @@ from symbench.errors import (
 )
 from symbench.kernels.attention import attention
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.softmax import work
-from symbench.kernels.softmax.means import ContractedSums, independent_values
-from symbench.kernels.softmax.tables import BinarySums, Logits, binary_form
+from symbench.kernels.softmax import averages
+from symbench.kernels.softmax.averages import (
+    BinarySums,
+    ContractedSums,
+    Logits,
+    binary_form,
+    independent_values,
+)
 from symbench.kernels.softmax_attention import SoftmaxAttention, softmax_attention
 
 
@@ -274,13 +279,13 @@ def test_lattices_that_disagree_are_told(monkeypatch):
     tables, logits = [((2, 1), (0, 2))], Logits.of(1, 1, scale=1)
     wanted = [(tables[0], {Fraction(1): 1})]
     coarse = [1.0, 1.5, 2.0, 2.5]
-    monkeypatch.setattr(work, "_accuracy", lambda digits, attempt: coarse[attempt])
+    monkeypatch.setattr(averages, "_accuracy", lambda digits, attempt: coarse[attempt])
     with pytest.raises(Undecided, match=r"two lattices agree in [0-3] digits, not 8"):
-        work.two_lattices(wanted, logits, digits=8)
+        averages.two_lattices(wanted, logits, digits=8)
     # One that is fine enough is not believed by itself: a second one must agree with it.
     fine = [1.0, 25.0, 27.0]
-    monkeypatch.setattr(work, "_accuracy", lambda digits, attempt: fine[attempt])
-    one, two = work.two_lattices(wanted, logits, digits=8)
+    monkeypatch.setattr(averages, "_accuracy", lambda digits, attempt: fine[attempt])
+    one, two = averages.two_lattices(wanted, logits, digits=8)
     assert one == pytest.approx(two, rel=1e-8)
 
 
@@ -288,7 +293,7 @@ def test_later_lattices_are_shifted():
     logits = Logits.of(1, 1, scale=1)
     places = []
     for attempt in (0, 1, 2):
-        (sums,) = work._sums([((2, 1), (0, 2))], 0.5, logits, 6, attempt)
+        (sums,) = averages._sums([((2, 1), (0, 2))], 0.5, logits, 6, attempt)
         places.append(sums.lattice.times[0] / sums.lattice.step % 1)
     assert np.allclose(np.diff(places), 0.3)
 
@@ -419,19 +424,19 @@ def test_bad_tables(wrong, error):
 
 @pytest.mark.parametrize("readout", READOUTS)
 def test_many_pairs_are_many_values(readout):
-    pairs = [Diagram.of(x, y) for x, y in [("AAB", "ABB"), ("ABA", "ABB"), ("AB", "BB")]]
+    words = [("AAB", "ABB"), ("ABA", "ABB"), ("AB", "BB")]
+    places = [table_of(x, y) for x, y in words]
+    if readout == "last":
+        places = [(table_of(x[:-1], y[:-1]), table_of(x[-1], y[-1])) for x, y in words]
     kernel = softmax_attention(1, "1/2", readout=readout)
-    one, two = kernel.on_diagrams(iter(pairs), digits=5)
-    for pair, a, b in zip(pairs, one, two, strict=True):
+    one, two = kernel.on_tables(iter(places), digits=5)
+    for pair, a, b in zip(words, one, two, strict=True):
         assert a == pytest.approx(b, rel=1e-5)
-        assert float(kernel.on_diagram(pair, digits=5)) == pytest.approx(b, rel=1e-5)
+        assert float(kernel.value(*pair, digits=5)) == pytest.approx(b, rel=1e-5)
     uniform = softmax_attention(2, 1, readout=readout, scale=0)
-    expected = [float(uniform.on_diagram(pair)) for pair in pairs]
-    assert uniform.on_diagrams(pairs) == (expected, expected)
-    assert kernel.on_diagrams([]) == ([], [])
-    for bad in (None, "ab", 3, [None], ["AB"]):
-        with pytest.raises(BadType):
-            kernel.on_diagrams(bad)
+    expected = [float(uniform.value(*pair)) for pair in words]
+    assert uniform.on_tables(places) == (expected, expected)
+    assert kernel.on_tables([]) == ([], [])
 
 
 def test_bad_strings_and_digits():
@@ -447,8 +452,9 @@ def test_bad_strings_and_digits():
             kernel.value("AB", "AB", digits=digits)
         with pytest.raises(SymbenchError):
             kernel.on_tables([((1, 0), (0, 1))], digits=digits)
+    two = ((1, 0), (0, 1))
     with pytest.raises(NotSupported, match="last"):
-        softmax_attention(1, 1, readout="last").on_tables([((1, 0), (0, 1))])
+        softmax_attention(1, 1, readout="last").on_tables([(two, two)])
     assert kernel.on_tables([], digits=4) == ([], [])
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from symbench.errors import BadValue
-from symbench.kernels.parameters import exact_parameter
+from symbench.exact.rational import exact_parameter
 
 
 class Covariance(NamedTuple):

@@ -7,21 +7,26 @@ is transcendental: two of them are equal as numbers only if they are equal as po
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 import flint
 
-from symbench.errors import BadType, BadValue
-from symbench.exact import QQ, Exponentials, Rational, Series
+from symbench._arguments import integer, sequence
+from symbench.errors import BadValue
+from symbench.exact import QQ, Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import fmpq, is_sympy
+from symbench.exact.rational import (
+    exact_number,
+    exact_parameter,
+    fmpq,
+    is_sympy,
+    number_source,
+)
 from symbench.kernels.activations.covariance import covariance
 from symbench.kernels.activations.hermite import polynomial_coefficient, polynomial_dual
-from symbench.kernels.parameters import exact_parameter, number_source, whole_parameter
 
 GUARD = 64
 _RING = Exponentials("q")
@@ -73,19 +78,21 @@ def rational_cosine(multiple: Fraction) -> Rational | None:
     }.get(folded)
 
 
-def _b1(value: Any) -> Rational:
-    return exact_parameter(value, "b1")
-
-
 @attrs.frozen(repr=False)
 class Cosine:
-    """cos(b1 t + b2), written `cos(b1, b2)`.
+    """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
 
-    >>> Cosine(2, "pi/4"), Cosine(2, "pi/4").exactness, Cosine(2, 1).exactness
+    >>> cos(2, "pi/4"), cos(2, "pi/4").exactness, cos(2, 1).exactness
     (cos(2, 'pi/4'), 'exact', 'ball')
+    >>> cos("1/2", "pi/4").dual(4, 4, 2)
+    1/2*q^(-1/2)
+    >>> cos(1, 0.5)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
     """
 
-    b1: Rational = attrs.field(converter=_b1)
+    b1: Rational = attrs.field(converter=lambda b1: exact_parameter(b1, "b1"))
     b2: Rational | str = attrs.field(default=Rational(0), converter=_phase)
 
     def __repr__(self) -> str:
@@ -157,17 +164,7 @@ class Cosine:
             return scale * self._ball_cosine(1, degree)
 
 
-def cos(b1: Any, b2: Any = 0) -> Cosine:
-    """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
-
-    >>> cos("1/2", "pi/4").dual(4, 4, 2)
-    1/2*q^(-1/2)
-    >>> cos(1, 0.5)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
-    """
-    return Cosine(b1, b2)
+cos = Cosine
 
 
 @attrs.frozen
@@ -192,11 +189,8 @@ class Exp:
 
 
 def _coefficients(given: Any) -> tuple[Rational, ...]:
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise BadType(
-            f"the coefficients are {given!r}: give a list such as [0, 1], constant term first"
-        )
-    numbers = [exact_parameter(c, f"coefficient {n}") for n, c in enumerate(given)]
+    listed = sequence(given, "the list of coefficients", "one such as [0, 1], constant term first")
+    numbers = [exact_parameter(c, f"coefficient {n}") for n, c in enumerate(listed)]
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
@@ -204,10 +198,16 @@ def _coefficients(given: Any) -> tuple[Rational, ...]:
 
 @attrs.frozen(repr=False)
 class Polynomial:
-    """A polynomial, written `polynomial([c_0, c_1, ...])`.
+    """The polynomial activation with these exact coefficients, constant term first.
 
-    >>> Polynomial([1, "1/2", 0]), Polynomial([3]).is_constant
+    >>> polynomial([1, "1/2", 0]), polynomial([3]).is_constant
     (polynomial([1, '1/2']), True)
+    >>> polynomial([0, 1, 1]).dual(1, 1, "1/2")
+    2
+    >>> polynomial(3)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the list of coefficients is 3: give one such as [0, 1], ...
     """
 
     coefficients: tuple[Rational, ...] = attrs.field(converter=_coefficients)
@@ -242,27 +242,30 @@ class Polynomial:
         return QQ.coerce(polynomial_coefficient(self.coefficients, degree, variance))
 
 
-def polynomial(coefficients: Any) -> Polynomial:
-    """The polynomial activation with these exact coefficients, constant term first.
-
-    >>> polynomial([0, 1, 1]).dual(1, 1, "1/2")
-    2
-    >>> polynomial(3)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: the coefficients are 3: give a list such as [0, 1], constant term first
-    """
-    return Polynomial(coefficients)
+polynomial = Polynomial
 
 
 def hermite_arguments(n: Any, a: Any) -> tuple[int, Rational]:
     """The degree and the variance of a Hermite coefficient, checked."""
     return (
-        whole_parameter(n, "the degree n", at_least=0),
+        integer(n, "the degree n", at_least=0),
         exact_parameter(a, "the variance a", at_least=0),
     )
 
 
 def precision(bits: Any) -> int:
     """The number of bits, checked."""
-    return whole_parameter(bits, "bits", at_least=2)
+    return integer(bits, "bits", at_least=2)
+
+
+def enclosure(value: Any, bits: int = 128) -> flint.arb:
+    """A ball around a number, an exponential polynomial in q = e, or a ball.
+
+    >>> enclosure(Exponentials("q").monomial(1) + 1)
+    [3.71828182845905 +/- ...]
+    """
+    with working_precision(bits + GUARD):
+        if isinstance(value, Exponential):
+            terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
+            return sum(terms, flint.arb(0))
+        return value if isinstance(value, flint.arb) else flint.arb(fmpq(exact_number(value)))

@@ -24,10 +24,8 @@ import flint
 
 from symbench.errors import BadType, BadValue, NotSupported, UnknownName
 from symbench.exact import Exponential
-from symbench.exact.precision import working_precision
-from symbench.exact.rational import fmpq
 from symbench.kernels.activations.closed_forms import Erf, Gelu, Relu, Sign, Step
-from symbench.kernels.activations.exact import Cosine, Exp, Polynomial, cos, polynomial
+from symbench.kernels.activations.exact import Cosine, Exp, Polynomial, cos, enclosure, polynomial
 from symbench.kernels.activations.sigmoids import Sigmoid, Tanh
 
 __all__ = [
@@ -166,11 +164,7 @@ def _stretched(a: Fraction, b: Fraction, c: Fraction) -> tuple[Fraction, Fractio
 
 def _as_float(value: Any) -> float:
     if isinstance(value, Exponential):
-        with working_precision(96):
-            total = flint.arb(0)
-            for exponent, coefficient in value.terms:
-                total += flint.arb(fmpq(coefficient)) * flint.arb(fmpq(exponent)).exp()
-            return float(total)
+        return float(enclosure(value))
     if isinstance(value, (flint.arb, Fraction, int, float)):
         return float(value)
     raise NotSupported(f"{value!r} has no float: the activation's dual must be a number")

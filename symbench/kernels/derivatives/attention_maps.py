@@ -18,7 +18,7 @@ coordinatewise: coordinate a is a function of the logit u_a alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from math import factorial
 
 import attrs
@@ -26,7 +26,7 @@ import attrs
 from symbench.errors import UnknownName
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def stirling(n: int, m: int) -> int:
     """The Stirling number of the second kind: partitions of n points into m blocks.
 
@@ -64,7 +64,7 @@ class AttentionMap:
         return self.activation is None
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _softmax(length: int, own: int, others: tuple[int, ...]) -> int:
     order = own + sum(others)
     # The generating polynomial of (l_c), one factor per position.

@@ -18,7 +18,7 @@ A derivative of order d carries beta^d, so to order n in beta only d <= n/2 is n
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import combinations_with_replacement
 from math import comb, factorial
 from typing import Any
@@ -158,7 +158,7 @@ def _scaled_columns(
     return result
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _monomials(variables: int, degree: int) -> tuple[Exponents, ...]:
     """All exponents of a degree, in one fixed order."""
     found = []
@@ -170,7 +170,7 @@ def _monomials(variables: int, degree: int) -> tuple[Exponents, ...]:
     return tuple(found)
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _grades(length: int, shared: int, d: int) -> dict[int, tuple[int, ...]]:
     """The places of the flattened table (multi-index, component) by their power of gamma.
 
@@ -196,7 +196,7 @@ def _weight(length: int, shared: int, d: int, place: int) -> int:
     return weight
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _components(places: tuple[Positions, ...], length: int) -> Any:
     """The matrix that maps (f_c) to the components: sums over shared tokens, and itself."""
     import numpy as np
@@ -209,7 +209,7 @@ def _components(places: tuple[Positions, ...], length: int) -> Any:
     return matrix
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _mixing(places: tuple[Positions, ...], length: int, d: int) -> Any:
     """The matrix that expands D^mu d^nu, of degree d, in the monomials of the d_c."""
     import numpy as np

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import factorial, lcm
 from typing import Any
 
@@ -191,7 +191,7 @@ class AttentionDerivative:
         return f"\\begin{{array}}{{r|l}}\n{text}\n\\end{{array}}"
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _terms(i: int, j: int) -> Terms:
     """The terms of a derivative of even orders, j <= i + 2.
 
@@ -253,7 +253,7 @@ def _seconds(i: int, j: int) -> float:
     return each * (positions + 0.5) ** 5
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _estimate(i: int, j: int) -> int:
     """About how many terms there are: exact in its growth at j = 0, a fit beyond."""
     spare = (i - j) // 2 + (1 if j else 0)

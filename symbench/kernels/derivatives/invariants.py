@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import permutations, product
 from math import prod
 from typing import Any
@@ -155,13 +155,13 @@ def _read_graph(weights: Any, edges: Any) -> Graph:
     return nodes, links
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def component(weights: tuple[Weight, ...], edges: tuple[Edge, ...]) -> Component:
     """Component.of for tuples, remembered: the same small graphs come up again and again."""
     return Component(*_normal_form(weights, edges))
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _normal_form(weights: tuple[Weight, ...], edges: tuple[Edge, ...]) -> Graph:
     """The least of the graph's encodings among renumberings that sort the nodes' signatures."""
     size = len(weights)
@@ -202,17 +202,17 @@ _PAPER = {
 }
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _named() -> dict[str, Component]:
     return {name: _read_sum(text, name) for name, text in _PAPER.items()}
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _names() -> dict[Component, str]:
     return {component: name for name, component in _named().items()}
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _place(component: Component) -> tuple[int, Component]:
     name = _names().get(component)
     return (list(_PAPER).index(name) if name else len(_PAPER)), component

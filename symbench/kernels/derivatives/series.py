@@ -26,7 +26,7 @@ tokens and (beta^2 gamma^2)^G at the positions.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 from itertools import product
 from math import comb, factorial, prod
 from typing import Any
@@ -39,7 +39,7 @@ Charges = tuple[int, ...]
 _RING = flint.fmpq_mpoly_ctx.get(("Z", "W", "k"), "lex")
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def joint_cumulant(charges: Charges, order: int) -> tuple[Any, ...]:
     """The joint cumulant of e^{a g}, a in charges, g ~ N(0, v): coefficients of v^0 .. v^order.
 
@@ -51,13 +51,13 @@ def joint_cumulant(charges: Charges, order: int) -> tuple[Any, ...]:
     return tuple(_cumulant(tuple(sorted(charges)), order)[n] for n in range(order + 1))
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _moment(total: int, order: int) -> Any:
     half = flint.fmpq(total * total, 2)
     return flint.fmpq_poly([half**n / factorial(n) for n in range(order + 1)])
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def _cumulant(charges: Charges, order: int) -> Any:
     """The moment minus the products in which charges[0] is apart from some others."""
     result = _moment(sum(charges), order)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
 from typing import TYPE_CHECKING, Any
 
@@ -377,3 +377,13 @@ def _aligned(array: Floats, axes: Axes, target: Axes) -> Floats:
     moved = array.transpose(order)
     shape = iter(moved.shape)
     return moved.reshape([next(shape) if axis in axes else 1 for axis in target])
+
+
+def joined(parts: Iterable[Edges], known: Mapping[Edges, tuple[Floats, Floats]]) -> float:
+    """The sum over both times of a graph in pieces: one of them holds both marks."""
+    plain: Any = 1.0
+    done: Any = 0.0
+    for part in parts:
+        here, marked = known[part]
+        plain, done = plain * here, plain * marked + done * here
+    return float(done.sum())

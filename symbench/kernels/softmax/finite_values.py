@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from symbench._arguments import integer
+from symbench._arguments import choice, integer, sequence
 from symbench.draw.progress import Report, progress
-from symbench.errors import BadShape, BadType, BadValue, Undecided
+from symbench.errors import BadType, BadValue, Undecided
 from symbench.exact.rational import Rational, exact_number
-from symbench.kernels.diagram import Diagram, check_diagram
+from symbench.kernels.diagram import Diagram, check_diagram, check_positions
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
-from symbench.kernels.softmax.contraction import Component, Edge, Edges, components
+from symbench.kernels.softmax.contraction import Component, Edge, Edges, components, joined
 from symbench.kernels.softmax.point_sums import PointSum
 from symbench.kernels.softmax.quadrature import Lattice, Law
 
@@ -95,13 +95,13 @@ def attention_values(
     0.66033432
     0.64456112
     """
-    pairs = [check_diagram(diagram) for diagram in _listed(diagrams)]
+    listed = sequence(diagrams, "the list of diagrams", "one such as [Diagram.of(x, y)]")
+    pairs = [check_diagram(diagram) for diagram in listed]
     b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
     wanted = integer(digits, "digits", at_least=1)
     if wanted > MOST_DIGITS:
         raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
-    if scale not in SCALES:
-        raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    choice(scale, "the scale", SCALES)
     floating = isinstance(b, float) or isinstance(g, float)
     results: dict[Diagram, FloatValue | Rational] = {}
     open_pairs: dict[Law, list[Diagram]] = {}
@@ -191,19 +191,9 @@ def _magnitude(value: float | Fraction) -> int:
     return round((number.numerator.bit_length() - number.denominator.bit_length()) * math.log10(2))
 
 
-def _listed(diagrams: Any) -> list[Any]:
-    if isinstance(diagrams, Diagram) or not isinstance(diagrams, Iterable):
-        raise BadType(f"{diagrams!r} is not a list of diagrams: give [Diagram.of(x, y), ...]")
-    return list(diagrams)
-
-
 def _closed_form(pair: Diagram, beta: Fraction, gamma: Fraction) -> Fraction | None:
     """The value where no integral is needed."""
-    length = len(pair)
-    if len(pair.right) != length:
-        raise BadShape(f"{pair!r} has strings of lengths {length} and {len(pair.right)}")
-    if length == 0:
-        raise BadValue("two empty strings have no attention: give at least one letter each")
+    length = len(check_positions(pair))
     if beta == 0 or length == 1:
         return Fraction(pair.meetings, length**2) + gamma * gamma / length
     if gamma == 0 and pair.meetings == 0:
@@ -218,7 +208,10 @@ def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
 
 
 def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
-    """Values that two lattices agree on; a finer one takes the coarser one's place if need be."""
+    """The value of each diagram, from two lattices that agree in the digits asked for.
+
+    Where they do not, a finer lattice is compared with the finer one of the two before it.
+    """
     pieces = {pair: _pieces(pair, law) for pair in group}
     types = [
         tuple(sorted(counts.values()))
@@ -282,13 +275,10 @@ def _sums(graphs: Sequence[Pieces], lattice: Lattice, report: Report) -> dict[Pi
         if _by_points(parts, lattice):
             results[parts] = PointSum(parts[0], lattice).value()
         else:
-            total: tuple[Any, Any] = (1.0, 0.0)
             for part in parts:
                 if part not in known:
                     known[part] = Component.cheapest(part, lattice).contract()
-                plain, done = known[part]
-                total = total[0] * plain, total[0] * done + total[1] * plain
-            results[parts] = float(total[1].sum()) * lattice.step**2
+            results[parts] = joined(parts, known) * lattice.step**2
         report(1)
     return results
 
@@ -329,8 +319,7 @@ def _check_cost(
     if law.spread > _SPREAD:
         raise Undecided(
             f"logits of standard deviation {law.spread:.3g} need larger tables than fit in memory: "
-            f"no digits can be had beyond {_SPREAD}; take smaller beta or gamma, or "
-            "simulate_attention_kernel"
+            f"no digits can be had beyond {_SPREAD}; take smaller beta or gamma"
         )
     distinct = {(part, len(parts) == 1) for parts in pieces.values() for part in parts}
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -213,7 +213,7 @@ class Lattice:
         return heavy @ plain.T, left, left.T, heavy_marked @ marked.T
 
 
-@cache
+@lru_cache(maxsize=1 << 14)
 def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
     """The times r that matter for a string whose tokens occur so often: all but e^-goal of them.
 

@@ -13,7 +13,7 @@ from symbench.certifying import certify
 from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product
 from symbench.kernels.activations.named import cos
-from symbench.kernels.moments import gaussian_moment
+from symbench.kernels.derivatives.moments import gaussian_moment
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers._cases import (

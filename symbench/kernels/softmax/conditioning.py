@@ -12,26 +12,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
-from symbench.draw.figures import new_figure
+from symbench._arguments import sequence
+from symbench.draw.figures import Figure, plotted
 from symbench.draw.progress import progress
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.kernels.coordinatewise import coordinatewise_value
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram
+from symbench.kernels.softmax.coordinatewise import coordinatewise_value
 from symbench.kernels.softmax.finite_values import attention_values, parameter
 from symbench.words import Task, Template
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -64,8 +63,6 @@ class Conditioning:
     @property
     def condition(self) -> Floats:
         """The condition number where it is resolved, infinity elsewhere."""
-        import numpy as np
-
         safe = np.where(self.resolved, self.smallest, 1.0)
         ratio: Floats = np.where(self.resolved, self.largest / safe, np.inf)
         return ratio
@@ -73,8 +70,6 @@ class Conditioning:
     @property
     def best(self) -> tuple[float, float]:
         """The (beta, gamma) with the smallest condition number."""
-        import numpy as np
-
         row, column = np.unravel_index(int(np.argmin(self.condition)), self.condition.shape)
         return self.betas[int(row)], self.gammas[int(column)]
 
@@ -93,25 +88,21 @@ class Conditioning:
             lines.append(f"{beta:>12g}" + "".join(f"{cell:>10}" for cell in cells))
         return "\n".join(lines)
 
-    def heat_map(self, path: str | PathLike[str] | None = None) -> Any:
+    def heat_map(self, path: str | Path | None = None) -> Figure:
         """log10 of the smallest eigenvalue as a matplotlib figure, saved if a path is given.
 
         Cells below the noise stay blank.
         """
-        import numpy as np
-
         shown = np.log10(np.where(self.resolved, self.smallest, np.nan))
-        figure = new_figure(1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas))
-        axes = figure.subplots()
-        image = axes.imshow(shown, origin="lower", aspect="auto")
-        axes.set_xticks(range(len(self.gammas)), [f"{gamma:g}" for gamma in self.gammas])
-        axes.set_yticks(range(len(self.betas)), [f"{beta:g}" for beta in self.betas])
-        axes.set_xlabel("γ")
-        axes.set_ylabel("β")
-        figure.colorbar(image, label="log10 of the smallest eigenvalue (float)")
-        figure.tight_layout()
-        if path is not None:
-            figure.savefig(path)
+        size = 1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas)
+        with plotted(path, *size) as figure:
+            axes = figure.subplots()
+            image = axes.imshow(shown, origin="lower", aspect="auto")
+            axes.set_xticks(range(len(self.gammas)), [f"{gamma:g}" for gamma in self.gammas])
+            axes.set_yticks(range(len(self.betas)), [f"{beta:g}" for beta in self.betas])
+            axes.set_xlabel("γ")
+            axes.set_ylabel("β")
+            figure.colorbar(image, label="log10 of the smallest eigenvalue (float)")
         return figure
 
 
@@ -143,8 +134,6 @@ def conditioning(
     >>> bool(same.resolved.any()), bool(places.resolved.all())
     (False, True)
     """
-    import numpy as np
-
     diagrams = _diagrams(templates)
     rows, columns = _grid(betas, "betas"), _grid(gammas, "gammas")
     size = len(diagrams)
@@ -176,9 +165,7 @@ def _values(
 
 
 def _grid(values: Any, name: str) -> list[float]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise BadType(f"{name} is {values!r}: give a list of numbers")
-    found = [float(parameter(value, name)) for value in values]
+    found = [float(parameter(v, name)) for v in sequence(values, name, "a list of numbers")]
     if not found:
         raise BadValue(f"{name} is empty: give at least one number")
     return found
@@ -187,9 +174,10 @@ def _grid(values: Any, name: str) -> list[float]:
 def _diagrams(templates: Any) -> list[list[Diagram]]:
     if isinstance(templates, Task):
         templates = templates.templates
-    if isinstance(templates, (str, Template, Diagram)) or not isinstance(templates, Iterable):
-        raise BadType(f"{templates!r} is not a task, a list of templates or a matrix of diagrams")
-    listed = list(templates)
+    wanted = "a task, a list of templates or a matrix of diagrams"
+    if isinstance(templates, Template):
+        raise BadType(f"{templates!r} is one template: give {wanted}")
+    listed = sequence(templates, "the list of templates", wanted)
     if not listed:
         raise BadValue("no templates: give at least one")
     if all(isinstance(item, Template) for item in listed):

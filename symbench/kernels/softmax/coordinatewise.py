@@ -28,18 +28,19 @@ from typing import Any
 
 import flint
 
-from symbench._arguments import integer
+from symbench._arguments import choice, integer
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Exponential, Rational
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import exact_number, fmpq
+from symbench.exact.rational import fmpq
+from symbench.kernels.activations.exact import enclosure
 from symbench.kernels.activations.named import activation
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.kernels.softmax.finite_values import SCALES, near_float, parameter
 
-# Balls have at least so many bits: a template matrix of them can then be told from a singular one.
+# The fewest bits of a ball: a template matrix of them can then be told from a singular one.
 _BITS = 128
 # Far beyond what an integral can be had to in reasonable time.
 _MOST_BALL_DIGITS = 10_000
@@ -50,7 +51,7 @@ def coordinatewise_value(
 ) -> Rational | Exponential | flint.arb | FloatValue:
     """The kernel with 'linear', 'exponential' or 'sigmoid' weights on pairs with this diagram.
 
-    Exact parameters give an exact number or, for the sigmoid, a ball of at least so many digits. A
+    Exact parameters give an exact number or, for the sigmoid, a ball of at least these digits. A
     float among them stands for the rational number that it is, and gives a float whose digits a
     ball has proved.
 
@@ -64,8 +65,7 @@ def coordinatewise_value(
     pair = check_positions(diagram)
     b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
     wanted = integer(digits, "digits", at_least=1)
-    if scale not in SCALES:
-        raise BadValue(f"scale is {scale!r}: give one of {', '.join(map(repr, SCALES))}")
+    choice(scale, "the scale", SCALES)
     name = attention_map(weights).activation
     if name is None:
         raise BadValue(f"the weights {weights!r} see all positions at once: take attention_value")
@@ -110,16 +110,3 @@ def _rounded(value: Any, digits: int, bits: int) -> FloatValue:
         if not error < flint.arb(10) ** -digits:
             raise Undecided(f"the value {ball} is not known to {digits} digits: ask for fewer")
     return FloatValue(near_float(ball.mid()), digits)
-
-
-def enclosure(value: Any, bits: int = _BITS) -> flint.arb:
-    """A ball around a number, an exponential polynomial in q = e, or a ball.
-
-    >>> enclosure(Exponentials("q").monomial(1) + 1)
-    [3.71828182845905 +/- ...]
-    """
-    with working_precision(bits + 16):
-        if isinstance(value, Exponential):
-            terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
-            return sum(terms, flint.arb(0))
-        return value if isinstance(value, flint.arb) else flint.arb(fmpq(exact_number(value)))

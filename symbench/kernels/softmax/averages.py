@@ -1,0 +1,630 @@
+"""Averages of two softmaxes on many contingency tables at once: the numbers behind a float kernel.
+
+The logits of a string x are a Gaussian per token plus one per position; those of y are a copy of
+them with correlation rho. Wanted, for weights p of x and q of y, is
+
+    H_rho = E[sum over c, d of p_c (alpha 1[x_c = y_d] + beta 1[c = d]) q_d].
+
+There are three roads. With two tokens (`BinarySums`) softmax does not see a common shift, so one
+Gaussian per string is left, the difference of the two. As in `quadrature`, the two denominators
+become integrals over times, and positions integrate out one by one. Write a_0, a_1 for the left
+time plus the token's Gaussian, and b_0, b_1 on the right: a position with tokens u, v contributes a
+function of a_u and b_v alone. So given a_0, a_1 the sum over b_0, b_1 is, for all tables together,
+a product of matrices: positions where y has token 0, times the Gaussian weights of b_1 - b_0, times
+positions where y has token 1. With three tokens or more (`ContractedSums`) the pair is a graph on
+tokens, contracted along a tree for each table by itself. With rho = 0 (`independent_values`) only
+the mean weights of each string are needed.
+
+Every number is computed on two different lattices. The work is estimated before it starts: what
+would take too long is refused, with the digits that can be had. Long work shows a bar on a
+terminal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from symbench.draw.progress import Report, progress
+from symbench.errors import TooLarge, Undecided
+from symbench.kernels.float_value import MOST_DIGITS
+from symbench.kernels.softmax.contraction import Component, Edge, Edges, components, joined
+from symbench.kernels.softmax.finite_values import agreement, most_digits
+from symbench.kernels.softmax.quadrature import Lattice, Law, gaussian_nodes, time_range
+from symbench.kernels.tables import Table, column_sums, row_sums, transposed
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+# How much of H_rho, for each rho.
+Combination = Mapping[Fraction, int]
+# The tables that each rho is needed on.
+Needed = Mapping[Fraction, Sequence[Table]]
+# H_rho on a table.
+Found = dict[tuple[Fraction, Table], float]
+
+# Entries of the arrays held at once (doubles).
+_ENTRIES = 2**22
+# How much longer a contraction takes than its multiplications, all marks together.
+_MARKS = 10.0
+# Multiplications a second, on one slow core: an order of magnitude.
+_SPEED = 4e9
+# Seconds that may be spent, and entries of tables that may be held.
+_PATIENCE, _MEMORY = 900, 2**26
+# Standard deviations of a logit, and 1 - rho, for which lattices are not too large.
+_SPREAD, _APART = 64, 1e-9
+# How often a finer lattice is tried.
+_ATTEMPTS = 3
+
+
+@attrs.frozen
+class Logits:
+    """The Gaussian logits of a string: the deviations of a token's and of a position's part.
+
+    >>> Logits.of(1, 3, scale=1)
+    Logits(token=2.0, place=3.464..., alpha=1.0, beta=3.0)
+    """
+
+    token: float
+    place: float
+    alpha: float
+    beta: float
+
+    @classmethod
+    def of(cls, alpha: float, beta: float, *, scale: float) -> Logits:
+        """Covariances scale^2 (alpha + beta) (alpha 1[x_c = x_d] + beta 1[c = d])."""
+        whole = scale * math.sqrt(alpha + beta)
+        return cls(whole * math.sqrt(alpha), whole * math.sqrt(beta), float(alpha), float(beta))
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of one logit."""
+        return math.hypot(self.token, self.place)
+
+
+# --- tables -----------------------------------------------------------------------------------
+def used_tokens(table: Table) -> Table:
+    """The table without the tokens that neither string has.
+
+    >>> used_tokens(((0, 0, 0), (0, 2, 1), (0, 0, 0)))
+    ((2, 1), (0, 0))
+    """
+    V = range(len(table))
+    used = [v for v in V if any(table[v]) or any(table[u][v] for u in V)]
+    return tuple(tuple(table[u][v] for v in used) for u in used)
+
+
+def binary_form(table: Table) -> Table:
+    """The one of the equivalent tables over two tokens on which values are computed.
+
+    Exchanging the strings, or the tokens in both, changes no value. The right string of the form
+    has token 1 in at most half of its positions.
+
+    >>> binary_form(((0, 1), (0, 3))), binary_form(((3, 0), (1, 0))), binary_form(((4,),))
+    (((3, 0), (1, 0)), ((3, 0), (1, 0)), ((4, 0), (0, 0)))
+    """
+    if len(table) < 2:
+        n = table[0][0] if table else 0
+        return ((n, 0), (0, 0))
+    (a, b), (c, d) = table
+    same = [((a, b), (c, d)), ((a, c), (b, d)), ((d, c), (b, a)), ((d, b), (c, a))]
+    return min((t[0][1] + t[1][1], t) for t in same)[1]
+
+
+# --- two tokens -------------------------------------------------------------------------------
+@attrs.frozen(eq=False, slots=False)
+class BinarySums:
+    """Tables in binary form, all of one length, on one lattice for the tokens' difference.
+
+    >>> logits = Logits.of(1, 1, scale=1)
+    >>> sums = BinarySums.fit([((1, 0), (0, 1)), ((2, 0), (0, 0))], logits, 0.5, accuracy=16.0)
+    >>> [round(value, 6) for value in sums.values()]
+    [1.236007, 1.593162]
+    """
+
+    tables: Sequence[Table]
+    logits: Logits
+    lattice: Lattice
+    # Between these times a position counts; below the first it has no weight to be marked.
+    low: float
+    high: float
+
+    @classmethod
+    def fit(
+        cls,
+        tables: Sequence[Table],
+        logits: Logits,
+        rho: float,
+        *,
+        accuracy: float,
+        offset: float = 0.0,
+    ) -> BinarySums:
+        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
+        length = sum(map(sum, tables[0]))
+        # A value is at least about 1 / length times its terms' size.
+        goal = accuracy + math.log(length)
+        # Without token Gaussians (alpha = 0) the strings are constant: any difference will do.
+        difference = Law(math.sqrt(2) * logits.token or 1.0, logits.place, 0.0, rho)
+        lattice = Lattice.fit(difference, accuracy=goal, types=[(1,), (length,)], offset=offset)
+        low, high = time_range(Law(0.0, logits.place, 0.0), goal, (1,))
+        return cls(tables, logits, lattice, low - math.log(length), high)
+
+    @property
+    def length(self) -> int:
+        return sum(map(sum, self.tables[0]))
+
+    @cached_property
+    def left_rows(self) -> list[tuple[int, int]]:
+        """(n_00, n_10) of every table, once: positions where the right string has token 0."""
+        return sorted({(t[0][0], t[1][0]) for t in self.tables}, key=lambda n: (sum(n), n))
+
+    @cached_property
+    def right_rows(self) -> list[tuple[int, int]]:
+        """(n_01, n_11) of every table, once."""
+        return sorted({(t[0][1], t[1][1]) for t in self.tables}, key=lambda n: (-sum(n), n))
+
+    def _columns(self) -> tuple[Any, int]:
+        """Where the right times stand among the sums, and how many are used.
+
+        The right string has token 0, so that later times than `high` have no weight.
+        """
+        import numpy as np
+
+        lattice = self.lattice
+        count = int(np.count_nonzero(lattice.times <= self.high))
+        return np.arange(count) * lattice.stride + lattice.spots.size // 2, count
+
+    def _live(self, spot: float) -> Any:
+        """The left times that matter where the tokens differ by this much."""
+        import numpy as np
+
+        times = self.lattice.times
+        near = (times >= self.low) & (times <= self.high)
+        shifted = (times + spot >= self.low) & (times + spot <= self.high)
+        return np.nonzero(near | shifted)[0]
+
+    def cost(self) -> tuple[float, float]:
+        """Multiplications, and the entries of the tables of powers; both rough."""
+        sums = self.lattice.sums.size
+        columns = self._columns()[1]
+        pairs = sum(self._live(float(spot)).size for spot in self.lattice.spots)
+        left, right = len(self.left_rows), len(self.right_rows)
+        identical = self.lattice.law.shared == 1
+        across = 0.0 if identical else 4.0 * right * sums * columns
+        blocks = sum((f.stop - f.start) * (g.stop - g.start) for f, g in self._rows().values())
+        # Arrays that are made entry by entry are slower than matrix products.
+        made = 120.0 * (left * columns + right * (columns if identical else sums))
+        return pairs * (across + 4.0 * blocks * columns + made), sums**2 * (self.length + 9.0)
+
+    def values(self, report: Report | None = None) -> list[float]:
+        """H_rho of every table."""
+        import numpy as np
+
+        lattice = self.lattice
+        rows, columns = self._rows(), self._columns()[0]
+        blocks = {k: np.zeros((f.stop - f.start, g.stop - g.start)) for k, (f, g) in rows.items()}
+        local = _Local(lattice, self.length)
+        first, second = np.array(self.left_rows), np.array(self.right_rows)
+        wide = 4 * (len(first) * columns.size + 2 * len(second) * lattice.sums.size)
+        width = max(1, _ENTRIES // wide)
+        for j, spot in enumerate(lattice.spots.tolist()):
+            live = self._live(spot)
+            into, across = self._across(j, columns.size)
+            for start in range(0, live.size, width):
+                times = live[start : start + width] * lattice.stride
+                here, there = times + lattice.spots.size // 2, times + j
+                left = self._left(local, first, here, there, columns)
+                right = across(self._right(local, second, here, there, into))
+                for k, (f, g) in rows.items():
+                    a, b = left[f], right[g]
+                    blocks[k] += a.reshape(len(a), -1) @ b.reshape(len(b), -1).T
+            if report is not None:
+                report(1 / lattice.spots.size)
+        where_left = {n: i for i, n in enumerate(self.left_rows)}
+        where_right = {n: i for i, n in enumerate(self.right_rows)}
+        found = []
+        for (n00, n01), (n10, n11) in self.tables:
+            f, g = rows[n00 + n10]
+            place = where_left[n00, n10] - f.start, where_right[n01, n11] - g.start
+            found.append(float(blocks[n00 + n10][place]) * lattice.step**2)
+        return found
+
+    def _rows(self) -> dict[int, tuple[slice, slice]]:
+        """For each number of zeros of the right string: the rows on the left and on the right."""
+        left, right = Counter(map(sum, self.left_rows)), Counter(map(sum, self.right_rows))
+        found, start, begin = {}, 0, 0
+        for k in sorted(left):
+            more = right[self.length - k]
+            found[k] = slice(start, start + left[k]), slice(begin, begin + more)
+            start, begin = start + left[k], begin + more
+        return found
+
+    def _across(self, j: int, count: int) -> tuple[slice, Callable[[Floats], Floats]]:
+        """The b_1 needed if a_1 - a_0 is spot j, and the sum over them: weights of b_1 - b_0."""
+        import numpy as np
+
+        lattice = self.lattice
+        stride, spots = lattice.stride, lattice.spots.size
+        if lattice.law.shared == 1:
+            weight, stop = float(lattice.weights[j]), j + (count - 1) * stride + 1
+            return slice(j, stop, stride), lambda array: weight * array
+        matrix = np.zeros((lattice.sums.size, count))
+        places = np.arange(count)[None, :] * stride + np.arange(spots)[:, None]
+        np.put_along_axis(matrix, places, lattice.pair_weights[j][:, None], axis=0)
+        return slice(None), lambda array: array @ matrix
+
+    def _left(self, local: _Local, rows: Any, here: Any, there: Any, columns: Any) -> Floats:
+        """What positions with y = 0 contribute: four parts, to go with those of `_right`."""
+        alpha, beta = self.logits.alpha, self.logits.beta
+        plain, zero, one = local.product(rows, here, there, columns)
+        n0, n1 = rows[:, :1].astype(float), rows[:, 1:].astype(float)
+        both = [
+            (n0, (alpha + beta) * zero.both),
+            (n1, beta * one.both),
+            (n0 * (n0 - 1), alpha * zero.left * zero.right),
+            (n0 * n1, alpha * zero.left * one.right),
+        ]
+        right = [(alpha * n0, zero.right), (alpha * n1, one.right)]
+        return _parts(plain, [both, right, [(alpha * n1, one.left)], []])
+
+    def _right(self, local: _Local, rows: Any, here: Any, there: Any, columns: Any) -> Floats:
+        """What positions with y = 1 contribute, with the marks that are missing in `_left`."""
+        alpha, beta = self.logits.alpha, self.logits.beta
+        plain, zero, one = local.product(rows, here, there, columns)
+        n0, n1 = rows[:, :1].astype(float), rows[:, 1:].astype(float)
+        both = [
+            (n1, (alpha + beta) * one.both),
+            (n0, beta * zero.both),
+            (n1 * (n1 - 1), alpha * one.left * one.right),
+            (n0 * n1, alpha * one.left * zero.right),
+        ]
+        right = [(n0, zero.right), (n1, one.right)]
+        return _parts(plain, [[], [(n0, zero.left)], right, both])
+
+
+@attrs.frozen
+class _Marks:
+    """How much larger a position's contribution is with a mark on the left, right or both."""
+
+    left: Floats
+    right: Floats
+    both: Floats
+
+
+@attrs.frozen(eq=False, slots=False)
+class _Local:
+    """The contributions of positions on one lattice, and all of their powers."""
+
+    lattice: Lattice
+    length: int
+
+    @cached_property
+    def powers(self) -> Floats:
+        import numpy as np
+
+        plain = self.lattice.tables[0]
+        found = np.ones((self.length + 1, *plain.shape))
+        for n in range(self.length):
+            np.multiply(found[n], plain, out=found[n + 1])
+        return found
+
+    @cached_property
+    def marks(self) -> _Marks:
+        import numpy as np
+
+        plain, *marked = self.lattice.tables
+        # Where a position's contribution underflows nothing is left of the product.
+        parts = [np.divide(m, plain, out=np.zeros_like(m), where=plain > 0) for m in marked]
+        return _Marks(*parts)
+
+    def product(
+        self, rows: Any, here: Any, there: Any, columns: Any
+    ) -> tuple[Floats, _Marks, _Marks]:
+        """Powers (n_0, n_1) at (a_0, b) and (a_1, b) for all b of the columns; marks there."""
+        import numpy as np
+
+        marks = self.marks
+        factors, near = [], []
+        for counts, places in zip(rows.T, (here, there), strict=True):
+            needed, index = np.unique(counts, return_inverse=True)
+            factors.append(self.powers[np.ix_(needed, places)][..., columns][index])
+            parts = (marks.left, marks.right, marks.both)
+            near.append(_Marks(*(part[places][:, columns] for part in parts)))
+        plain = np.multiply(factors[0], factors[1], out=factors[0])
+        return plain, near[0], near[1]
+
+
+def _parts(plain: Floats, sums: list[list[tuple[Floats, Floats]]]) -> Floats:
+    """plain times each sum of (factor of the row) x (array); an empty sum stands for one."""
+    import numpy as np
+
+    rows, *shape = plain.shape
+    found = np.empty((rows, len(sums), *shape))
+    for i, terms in enumerate(sums):
+        if not terms:
+            found[:, i] = plain
+            continue
+        factors = np.hstack([factor for factor, _ in terms])
+        arrays = np.stack([array.ravel() for _, array in terms])
+        np.multiply(plain, (factors @ arrays).reshape(plain.shape), out=found[:, i])
+    return found
+
+
+# --- three tokens or more, or independent strings ----------------------------------------------
+def independent_values(
+    tables: Iterable[Table], logits: Logits, *, accuracy: float, offset: float = 0.0
+) -> list[float]:
+    """H_0: the mean weights of each string by itself.
+
+    >>> logits = Logits.of(1, 1, scale=1)
+    >>> independent_values([((1, 0), (0, 1)), ((2, 0), (0, 0))], logits, accuracy=16.0)
+    [0.99999..., 1.49999...]
+    """
+    known: dict[tuple[int, ...], list[float]] = {}
+
+    def weights(counts: tuple[int, ...]) -> list[float]:
+        """The mean weight of one position, by token."""
+        key = tuple(sorted(n for n in counts if n))
+        if key not in known:
+            known[key] = _mean_weights(key, logits, accuracy, offset)
+        return [known[key][key.index(n)] if n else 0.0 for n in counts]
+
+    found = []
+    for table in tables:
+        left, right = row_sums(table), column_sums(table)
+        p, q = weights(left), weights(right)
+        tokens = range(len(table))
+        same = sum(left[v] * p[v] * right[v] * q[v] for v in tokens)
+        places = sum(table[u][v] * p[u] * q[v] for u in tokens for v in tokens)
+        found.append(logits.alpha * same + logits.beta * places)
+    return found
+
+
+def _mean_weights(
+    counts: tuple[int, ...], logits: Logits, accuracy: float, offset: float
+) -> list[float]:
+    """E p_c for a position c of each token, in a string with these token counts."""
+    import numpy as np
+
+    law = Law(logits.token, logits.place, 0.0)
+    goal = accuracy + 2.0
+    low, high = time_range(law, goal, counts)
+    step = math.pi**2 / goal
+    times = (np.arange(math.floor(low / step), math.ceil(high / step) + 1) + offset) * step
+    spots, weights = gaussian_nodes(law.token, goal)
+    places, place_weights = gaussian_nodes(law.place, goal)
+    plain, marked = np.zeros((2, times.size, spots.size))
+    for place, weight in zip(places.tolist(), place_weights.tolist(), strict=True):
+        growth = np.exp(np.minimum(times[:, None] + spots + place, 700.0))
+        part = weight * np.exp(-growth)
+        plain += part
+        marked += growth * part
+    whole = np.array([plain**n @ weights for n in counts])
+    one = np.array([(marked * plain ** (n - 1)) @ weights for n in counts])
+    others = [np.prod(np.delete(whole, i, axis=0), axis=0) for i in range(len(counts))]
+    return [float(step * (one[i] @ others[i])) for i in range(len(counts))]
+
+
+@attrs.frozen(eq=False, slots=False)
+class ContractedSums:
+    """Tables over any number of tokens on one lattice, each contracted by itself.
+
+    >>> logits = Logits.of(1, 1, scale=1)
+    >>> sums = ContractedSums.fit([((1, 0), (0, 1))], logits, 0.5, accuracy=16.0)
+    >>> [round(value, 6) for value in sums.values()]
+    [1.236007]
+    """
+
+    tables: Sequence[Table]
+    logits: Logits
+    lattice: Lattice
+
+    @classmethod
+    def fit(
+        cls,
+        tables: Sequence[Table],
+        logits: Logits,
+        rho: float,
+        *,
+        accuracy: float,
+        offset: float = 0.0,
+    ) -> ContractedSums:
+        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
+        law = Law(logits.token, logits.place, logits.beta / logits.alpha, rho)
+        types = {
+            tuple(sorted(filter(None, counts(table))))
+            for table in tables
+            for counts in (row_sums, column_sums)
+        }
+        lattice = Lattice.fit(law, accuracy=accuracy, types=types, offset=offset)
+        return cls(tables, logits, lattice)
+
+    @cached_property
+    def pieces(self) -> list[tuple[Edges, ...]]:
+        """The connected pieces of every table: one list for a table and its flip."""
+        return [
+            min((tuple(components(self._edges(t))) for t in (table, transposed(table))), key=repr)
+            for table in self.tables
+        ]
+
+    def _edges(self, table: Table) -> Counter[Edge]:
+        edges: Counter[Edge] = Counter()
+        if self.logits.place > 0:
+            for u, row in enumerate(table):
+                edges.update({(u, v): n for v, n in enumerate(row) if n})
+            return edges
+        # Without position Gaussians every token is alone.
+        left, right = row_sums(table), column_sums(table)
+        edges.update({(u, None): n for u, n in enumerate(left) if n})
+        edges.update({(None, v): n for v, n in enumerate(right) if n})
+        return edges
+
+    @cached_property
+    def _parts(self) -> list[Component]:
+        distinct = dict.fromkeys(part for parts in self.pieces for part in parts)
+        return [Component.cheapest(part, self.lattice) for part in distinct]
+
+    def cost(self) -> tuple[float, float]:
+        """Multiplications, and the entries of the lattice's tables; both rough."""
+        work = sum(float(part.cost()[0]) for part in self._parts)
+        return _MARKS * work, 4.0 * self.lattice.sums.size**2
+
+    def values(self, report: Report | None = None) -> list[float]:
+        """H_rho of every table."""
+        known: dict[Edges, tuple[Floats, Floats]] = {}
+        whole = self.cost()[0]
+        for part in self._parts:
+            known[part.edges] = part.contract()
+            if report is not None:
+                report(_MARKS * part.cost()[0] / whole)
+        scale = self.lattice.step**2 * self.logits.alpha
+        found = {parts: joined(parts, known) * scale for parts in dict.fromkeys(self.pieces)}
+        return [found[parts] for parts in self.pieces]
+
+
+# --- two lattices --------------------------------------------------------------------------------
+def two_lattices(
+    wanted: Sequence[tuple[Table, Combination]], logits: Logits, *, digits: int
+) -> tuple[list[float], list[float]]:
+    """The sum over rho of a factor times H_rho, for each table, on two different lattices.
+
+    They agree in the digits asked for, or Undecided is raised.
+
+    >>> logits = Logits.of(1, 1, scale=1)
+    >>> whole = {Fraction(1): 2, Fraction(1, 2): 2}
+    >>> for values in two_lattices([(((1, 0), (0, 1)), whole)], logits, digits=6):
+    ...     print([round(value, 5) for value in values])
+    [5.51197]
+    [5.51197]
+    >>> two_lattices([(((1, 0), (0, 1)), whole)], logits, digits=20)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: 20 digits are out of reach of doubles: 13 can be had
+    """
+    if digits > MOST_DIGITS:
+        raise Undecided(f"{digits} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    forms = [_form(table, logits) for table, _ in wanted]
+    needed: dict[Fraction, dict[Table, None]] = {}
+    for form, (_, factors) in zip(forms, wanted, strict=True):
+        for rho, factor in factors.items():
+            if factor:
+                needed.setdefault(rho, {})[form] = None
+    plan = {rho: list(tables) for rho, tables in needed.items()}
+    estimate = _check_cost(plan, logits, digits)
+
+    def combined(attempt: int, report: Report) -> list[float]:
+        found = _values(plan, logits, digits, attempt, report)
+        return [
+            sum(factor * found[rho, form] for rho, factor in factors.items() if factor)
+            for form, (_, factors) in zip(forms, wanted, strict=True)
+        ]
+
+    with progress("softmax averages", estimate) as report:
+        old = combined(0, report)
+        for attempt in range(1, _ATTEMPTS + 1):
+            new = combined(attempt, report)
+            agreed = min(map(agreement, old, new), default=digits)
+            if agreed >= digits:
+                return old, new
+            old = new
+    raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
+
+
+def _form(table: Table, logits: Logits) -> Table:
+    """The table that stands for this one and all that have its values."""
+    if logits.alpha == 0:  # Tokens are not seen.
+        return binary_form(((sum(map(sum, table)),),))
+    used = used_tokens(table)
+    return binary_form(used) if len(used) <= 2 else used
+
+
+def _sums(
+    tables: Sequence[Table], rho: float, logits: Logits, digits: int, attempt: int
+) -> Iterator[BinarySums | ContractedSums]:
+    """The sums on one lattice each: tables over two tokens by length, others all together.
+
+    Later attempts are finer, wider and shifted.
+    """
+    groups: dict[int, list[Table]] = {}
+    for table in tables:
+        groups.setdefault(sum(map(sum, table)) if len(table) == 2 else 0, []).append(table)
+    accuracy, offset = _accuracy(digits, attempt), 0.3 * attempt
+    for length, group in groups.items():
+        kind = BinarySums if length else ContractedSums
+        yield kind.fit(group, logits, rho, accuracy=accuracy, offset=offset)
+
+
+def _accuracy(digits: int, attempt: int) -> float:
+    return digits * math.log(10) + 3.0 + 2.0 * attempt
+
+
+def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Report) -> Found:
+    found: Found = {}
+    for rho, tables in plan.items():
+        if rho == 0:
+            accuracy, offset = _accuracy(digits, attempt), 0.3 * attempt
+            values = independent_values(tables, logits, accuracy=accuracy, offset=offset)
+            found.update(zip(((rho, table) for table in tables), values, strict=True))
+            continue
+        for sums in _sums(tables, float(rho), logits, digits, attempt):
+            cost = sums.cost()[0] / _SPEED
+
+            def part(share: float, cost: float = cost) -> None:
+                report(share * cost)
+
+            keys = [(rho, table) for table in sums.tables]
+            found.update(zip(keys, sums.values(part), strict=True))
+    return found
+
+
+def _check_cost(plan: Needed, logits: Logits, digits: int) -> float:
+    """The seconds that two lattices take, roughly; refused if they are too many."""
+    if logits.spread > _SPREAD:
+        raise Undecided(
+            f"scores of standard deviation {logits.spread:.3g} need larger tables than fit in "
+            f"memory: no digits can be had beyond {_SPREAD}; take a smaller scale or variances"
+        )
+    apart = min((1 - float(rho) for rho in plan if rho != 1), default=1.0)
+    if 0 < apart < _APART:
+        raise Undecided(
+            f"the correlation of two queries is 1 - {apart:.1g}, too near to one for a lattice: "
+            "take alpha = 0 or beta = 0, or variances of one size"
+        )
+
+    def needs(count: int) -> tuple[float, float]:
+        """Seconds and entries: twice the work of the finer one of two lattices."""
+        work = memory = 0.0
+        for rho, tables in plan.items():
+            if rho == 0:
+                continue
+            for sums in _sums(tables, float(rho), logits, count, 1):
+                cost, entries = sums.cost()
+                work, memory = work + 2 * cost, max(memory, entries)
+        return work / _SPEED, memory
+
+    def affordable(estimate: float, memory: float) -> bool:
+        return estimate <= _PATIENCE and memory <= _MEMORY
+
+    estimate, memory = needs(digits)
+    if affordable(estimate, memory):
+        return estimate
+    count = len({table for tables in plan.values() for table in tables})
+    wide = max(len(table) for tables in plan.values() for table in tables)
+    many = f" with up to {wide} tokens (slow from three on)" if wide > 2 else ""
+    trouble = (
+        f"{digits} digits on {count} tables{many} would take about {estimate:.0f} s and "
+        f"{8 * memory / 2**30:.1f} GiB"
+    )
+    fewer = most_digits(lambda count: affordable(*needs(count)), digits)
+    if fewer:
+        raise Undecided(f"{trouble}; {fewer} can be had: ask for digits={fewer}")
+    raise TooLarge(f"{trouble}: take shorter strings, fewer tokens or a smaller scale")
