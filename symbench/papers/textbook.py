@@ -292,13 +292,11 @@ def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
         corner.setdefault(Partition([len(row) for row in rows]), []).append(k)
     if set(corner) != set(shape.down()):
         return Fails("the places of n are not the corners")
-    rho = Representation(shape)
     for i in range(1, shape.size - 1):
-        matrix = rho(Permutation.adjacent(shape.size, i))
+        matrix = _seminormal(shape, i)
         rows = [list(row) for row in matrix.rows]
         for smaller, places in corner.items():
-            small = Representation(smaller)(Permutation.adjacent(shape.size - 1, i))
-            if matrix.submatrix(places, places) != small:
+            if matrix.submatrix(places, places) != _seminormal(smaller, i):
                 return Fails(f"s_{i} does not act as on ({smaller})")
             for k in places:
                 for j in places:
@@ -315,10 +313,16 @@ def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
 
 def _weighted_sum(shape: Partition, n: int) -> Matrix:
     """The matrix of s_1 + 2 s_2 + ... + (n-2) s_(n-2), which S_(n-1) has too."""
-    rho, total = Representation(shape), Matrix([[0] * shape.dim] * shape.dim, QQ)
+    total = Matrix([[0] * shape.dim] * shape.dim, QQ)
     for i in range(1, n - 1):
-        total = total + rho(Permutation.adjacent(shape.size, i)) * i
+        total = total + _seminormal(shape, i) * i
     return total
+
+
+def _seminormal(shape: Partition, i: int) -> Matrix:
+    matrix = Representation(shape)(Permutation.adjacent(shape.size, i))
+    assert isinstance(matrix, Matrix)
+    return matrix
 
 
 def _two_steps(parts: Parts) -> bool | Fails:

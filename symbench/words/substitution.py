@@ -30,7 +30,7 @@ class Substitution(Mapping[str, str]):
     >>> Substitution({"α": "Q", "β": "Q"})
     Traceback (most recent call last):
         ...
-    symbench.errors.BadValue: not injective: α and β both go to Q; give each a token of its own
+    symbench.errors.BadValue: not injective: α and β both go to Q: give each a token of its own
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -44,11 +44,11 @@ class Substitution(Mapping[str, str]):
             (token,) = read([mapping[wildcard]], "the image of a substitution")
             if is_wildcard_name(token):
                 raise BadValue(
-                    f"{wildcard} goes to the wildcard {token}; a substitution goes to tokens"
+                    f"{wildcard} goes to the wildcard {token}: give a token, it goes to tokens"
                 )
             if token in origin:
                 raise BadValue(
-                    f"not injective: {origin[token]} and {wildcard} both go to {token}; "
+                    f"not injective: {origin[token]} and {wildcard} both go to {token}: "
                     "give each a token of its own"
                 )
             origin[token] = wildcard
@@ -59,7 +59,7 @@ class Substitution(Mapping[str, str]):
             if source == wildcard:
                 return token
         known = ", ".join(source for source, _ in self.pairs) or "none"
-        raise UnknownName(f"the substitution does not map {shown(wildcard)}; it maps: {known}")
+        raise UnknownName(f"the substitution does not map {shown(wildcard)}: give one of {known}")
 
     def __iter__(self) -> Iterator[str]:
         return (source for source, _ in self.pairs)
@@ -94,7 +94,7 @@ class Substitution(Mapping[str, str]):
         >>> s.compose({"Q": "R"})
         Traceback (most recent call last):
             ...
-        symbench.errors.BadValue: not injective: α and β both go to R; give each a token of its own
+        symbench.errors.BadValue: not injective: α and β both go to R: give each a token of its own
         """
         _arguments.mapping(after, "the renaming", "a mapping of tokens to tokens")
         return Substitution({w: after.get(t, t) for w, t in self.pairs})

@@ -71,7 +71,7 @@ class Catalogue(Mapping[str, Entry]):
     >>> tasks.catalogue["ravens"]
     Traceback (most recent call last):
         ...
-    symbench.errors.UnknownName: no task is named 'ravens'; near: raven, raven_41
+    symbench.errors.UnknownName: no task is named 'ravens': near: raven, raven_41
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -83,7 +83,7 @@ class Catalogue(Mapping[str, Entry]):
             known = name if isinstance(name, str) else ""
             near = get_close_matches(known, self._entries, n=4, cutoff=0.5)
             hint = f"near: {', '.join(near)}" if near else f"there are: {', '.join(self._entries)}"
-            raise UnknownName(f"no task is named {shown(name)}; {hint}")
+            raise UnknownName(f"no task is named {shown(name)}: {hint}")
         return entry
 
     def __iter__(self) -> Iterator[str]:
@@ -358,8 +358,8 @@ def random_task(length: int, *, size: int, seed: Any, tokens: Any = 0) -> Task:
             chosen[template] = None
     else:
         raise Undecided(
-            f"{1000 * size} draws gave {len(chosen)} pairwise disjoint templates, not {size}; "
-            "there may be no more: take fewer, or a greater length"
+            f"{1000 * size} draws gave {len(chosen)} pairwise disjoint templates, not {size}: "
+            "ask for fewer, or for a greater length; there may be no more"
         )
     return Task(list(chosen), labels=[rng.choice((1, -1)) for _ in chosen])
 

@@ -255,14 +255,12 @@ class Template:
         >>> t.explain("QQβST")
         Traceback (most recent call last):
             ...
-        symbench.errors.BadValue: the string has the wildcard β; strings to match have tokens only
+        symbench.errors.BadValue: the string has the wildcard β: give tokens only
         """
         letters = read(string)
         for letter in letters:
             if letter in self.wildcards or (letter not in self.tokens and is_wildcard_name(letter)):
-                raise BadValue(
-                    f"the string has the wildcard {letter}; strings to match have tokens only"
-                )
+                raise BadValue(f"the string has the wildcard {letter}: give tokens only")
         if len(letters) != len(self.letters):
             return Match(
                 None, f"the template has {len(self)} letters, the string has {len(letters)}"
@@ -371,7 +369,7 @@ class Template:
         if list(template.wildcards) != data["wildcards"]:
             raise BadValue(
                 f"the wildcards of a stored template are {shown(data['wildcards'])}, "
-                f"those of its letters {list(template.wildcards)!r}"
+                f"those of its letters {list(template.wildcards)!r}: give these"
             )
         return template
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import function, instance, integer, sequence
+from symbench._arguments import function, instance, integer, sequence, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact.arrays import Integers
 from symbench.young.characters import ClassFunction
@@ -51,8 +51,8 @@ class Action:
         shape = getattr(self.generators, "shape", None)
         if shape != (rows, integer(self.size, "size", at_least=0)):
             raise BadType(
-                f"the generators have shape {shape}, expected one row per generator and one column "
-                f"per point, {(rows, self.size)}: build actions by Action.of(...)"
+                f"the generators have shape {shape}, not {(rows, self.size)} (one row for each, "
+                "one column per point): give them by Action.of(...)"
             )
         function(self._point, "the points", "a function from numbers to points")
 
@@ -83,9 +83,11 @@ class Action:
         place: dict[Any, int] = {}
         for k, point in enumerate(listed):
             if not isinstance(point, Hashable):
-                raise BadType(f"the point {point!r} is not hashable: use tuples or frozensets")
+                raise BadType(
+                    f"the point {shown(point)} is not hashable: give tuples or frozensets"
+                )
             if point in place:
-                raise BadValue(f"the point {point!r} is listed twice")
+                raise BadValue(f"the point {shown(point)} is listed twice: give every point once")
             place[point] = k
         tables = np.empty((max(degree - 1, 0), len(listed)), dtype=np.int64)
         for i in range(1, degree):
@@ -353,8 +355,8 @@ def _rebuild(degree: int, generators: Any, points: list[Any], name: str) -> Acti
 def _room(count: int, what: str) -> None:
     if count > LIMIT:
         raise TooLarge(
-            f"{what}: {count} points, more than {LIMIT}; ask for the multiplicities in closed form "
-            "(word_decomposition, kostka) instead"
+            f"{what} are {shown(count)} points, more than {LIMIT:,}: ask for the multiplicities in "
+            "closed form (word_decomposition, kostka) instead"
         )
 
 

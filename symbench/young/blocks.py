@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 from flint import fmpq, fmpq_mat
 
-from symbench._arguments import integer, sequence
+from symbench._arguments import integer, sequence, shown
 from symbench.certificates import BlockDiagonal
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Matrix
@@ -91,9 +91,11 @@ class AdaptedBasis:
     def __attrs_post_init__(self) -> None:
         for piece in sequence(self.pieces, "pieces"):
             if not isinstance(piece, tuple) or len(piece) != 2:
-                raise BadType(f"the piece {piece!r} is not a pair of a partition and a number")
+                raise BadType(
+                    f"the piece is {shown(piece)}: give a pair of a partition and a number"
+                )
         if not isinstance(self.matrix, Matrix):
-            raise BadType(f"the basis is {self.matrix!r}, expected a Matrix")
+            raise BadType(f"the basis is {self.matrix!r}: give a Matrix")
 
 
 def adapted_basis(action: Action) -> AdaptedBasis:
@@ -187,7 +189,7 @@ class Block:
     def __attrs_post_init__(self) -> None:
         as_partition(self.partition, "partition")
         if not isinstance(self.matrix, Matrix) or self.matrix.shape[0] != self.matrix.shape[1]:
-            raise BadType(f"the block is {self.matrix!r}, expected a square Matrix")
+            raise BadType(f"the block is {self.matrix!r}: give a square Matrix")
         integer(self.repeats, "repeats", at_least=1)
 
 
@@ -211,9 +213,9 @@ class BlockForm:
 
     def __attrs_post_init__(self) -> None:
         if not isinstance(self.basis, Matrix):
-            raise BadType(f"the basis is {self.basis!r}, expected a Matrix")
+            raise BadType(f"the basis is {self.basis!r}: give a Matrix")
         if not isinstance(self.blocks, tuple) or not all(isinstance(b, Block) for b in self.blocks):
-            raise BadType(f"the blocks are {self.blocks!r}, expected a tuple of Blocks")
+            raise BadType(f"the blocks are {self.blocks!r}: give a tuple of Blocks")
 
     def diagonal(self) -> Matrix:
         """The block diagonal matrix.
@@ -336,7 +338,10 @@ def _row_function(action: Action, matrix: Any) -> Callable[[int], list[Fraction]
         return computed
     given = as_matrix(matrix, "matrix")
     if given.shape != (action.size, action.size):
-        raise BadShape(f"a matrix of shape {given.shape} on the {action.size} points of {action!r}")
+        raise BadShape(
+            f"the matrix has shape {given.shape}: give one on the {action.size} points of "
+            f"{action!r}"
+        )
     _need_commuting(action, given)
     flint = given.flint
 

@@ -30,7 +30,7 @@ def level(n: int) -> tuple[Masks, tuple[int, ...]]:
 
     if n > LARGEST:
         raise TooLarge(
-            f"the partitions of {n} at once: arrays are offered up to n = {LARGEST}; "
+            f"the partitions of {n} are too many for one array: give at most n = {LARGEST}, "
             "iterate over partitions(n), or draw from it at random"
         )
     if n == 0:
@@ -251,5 +251,5 @@ def check_table(n: int, what: str, instead: str) -> None:
         gigabytes = classes**2 * 8 / 1e9
         raise TooLarge(
             f"the {what} of S_{n} has {classes} x {classes} entries ({gigabytes:.3g} GB), some "
-            f"larger than a machine word: tables are offered up to n = 34; {instead}"
+            f"larger than a machine word: give at most n = 34, or {instead}"
         )

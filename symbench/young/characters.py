@@ -38,7 +38,7 @@ def character(shape: Shape, cycle_type: Shape) -> int:
     >>> character(Partition(3), Partition(2))
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: Partition(3) has size 3 and Partition(2) has size 2: expected two \
+    symbench.errors.BadValue: Partition(3) has size 3 and Partition(2) has size 2: give two \
 partitions of the same number
     """
     lam, mu = as_partition(shape, "shape"), as_partition(cycle_type, "cycle_type")
@@ -157,7 +157,7 @@ class CharacterTable:
 
     def __getitem__(self, key: tuple[Shape, Shape]) -> int:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise BadType(f"the index is {key!r}, expected a shape and a cycle type")
+            raise BadType(f"the index is {key!r}: give a shape and a cycle type")
         shape, cycle_type = key
         return int(self.values[self._place(shape, "shape"), self._place(cycle_type, "type")])
 
@@ -234,7 +234,7 @@ class ClassFunction:
         if len(found) != partitions(n).count:
             raise BadShape(
                 f"{len(found)} values for the {partitions(n).count} classes of S_{n}: "
-                "expected one per partition, in the order of partitions(n)"
+                "give one per partition, in the order of partitions(n)"
             )
         plain = tuple(int(v) if v.denominator == 1 else v for v in found)
         self.__attrs_init__(n, plain)
@@ -320,7 +320,7 @@ class ClassFunction:
         {Partition(2): 1, Partition(1, 1): 1}
         """
         if self.n == 0:
-            raise BadValue("S_0 has no smaller group to restrict to")
+            raise BadValue("n is 0: give a class function of a group that has a smaller one")
         return ClassFunction.of(self.n - 1, lambda mu: self(Partition(*mu.parts, 1)))
 
     def induce(self) -> ClassFunction:
@@ -339,7 +339,9 @@ class ClassFunction:
     def _same(self, other: object) -> ClassFunction:
         other = instance(other, ClassFunction, "the other one", "a ClassFunction")
         if other.n != self.n:
-            raise BadValue(f"class functions of S_{self.n} and S_{other.n} do not combine")
+            raise BadValue(
+                f"the groups are S_{self.n} and S_{other.n}: give class functions of one group"
+            )
         return other
 
     def _with(self, other: object, operation: Callable[[Any, Any], Any]) -> ClassFunction:

@@ -92,7 +92,9 @@ class AlgebraElement:
     def _same(self, other: object) -> AlgebraElement:
         other = instance(other, AlgebraElement, "the other element", "an AlgebraElement")
         if other.degree != self.degree:
-            raise BadValue(f"elements over S_{self.degree} and S_{other.degree} do not combine")
+            raise BadValue(
+                f"the groups are S_{self.degree} and S_{other.degree}: give elements of one"
+            )
         return other
 
     def _collect(self, items: Iterable[tuple[Permutation, Fraction]]) -> AlgebraElement:
@@ -134,7 +136,7 @@ def row_group(tableau: Tableau) -> list[Permutation]:
     >>> [str(g) for g in row_group(Tableau([[1, 2], [3]]))]
     ['()', '(1 2)']
     """
-    t = _bijective(tableau)
+    t = bijective(tableau)
     return _stabiliser(t.size, [tuple(c for c in row if c is not None) for row in t.rows])
 
 
@@ -144,7 +146,7 @@ def column_group(tableau: Tableau) -> list[Permutation]:
     >>> [str(g) for g in column_group(Tableau([[1, 2], [3]]))]
     ['()', '(1 3)']
     """
-    t = _bijective(tableau)
+    t = bijective(tableau)
     return _stabiliser(t.size, list(t.columns))
 
 
@@ -157,7 +159,7 @@ def young_symmetriser(tableau: Tableau) -> AlgebraElement:
     >>> c * c == 3 * c
     True
     """
-    t = _bijective(tableau)
+    t = bijective(tableau)
     columns, rows = column_group(t), row_group(t)
     if len(columns) * len(rows) > LIMIT:
         raise TooLarge(
@@ -168,17 +170,18 @@ def young_symmetriser(tableau: Tableau) -> AlgebraElement:
     return signed * AlgebraElement(t.size, dict.fromkeys(rows, 1))
 
 
-def _bijective(tableau: object) -> Tableau:
+def bijective(tableau: object) -> Tableau:
+    """The value itself, if it is a tableau that holds each of 1..n once."""
     t = as_tableau(tableau)
     if sorted(t.entries) != list(range(1, t.size + 1)):
-        raise BadValue(f"{t!r} does not hold each of 1..{t.size} once")
+        raise BadValue(f"the tableau is {t!r}: give one that holds each of 1..{t.size} once")
     return t
 
 
 def _stabiliser(degree: int, blocks: list[tuple[int, ...]]) -> list[Permutation]:
     order = prod(factorial(len(block)) for block in blocks)
     if order > LIMIT:
-        raise TooLarge(f"the group has {order} elements, too many to list")
+        raise TooLarge(f"the group has {order} elements: ask for a tableau with at most {LIMIT:,}")
     found = []
     for choices in itertools.product(*(itertools.permutations(block) for block in blocks)):
         images = [0] * degree

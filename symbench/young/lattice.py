@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from symbench._arguments import integer
+from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
@@ -32,9 +32,7 @@ def young_lattice(low: int, high: int) -> Graph:
     import networkx as nx
 
     low = integer(low, "low", at_least=0)
-    high = integer(high, "high", at_least=0)
-    if low > high:
-        raise BadValue(f"the levels go from {low} to {high}: expected low <= high")
+    high = integer(high, "high", at_least=low)
     nodes = sum(partitions(n).count for n in range(low, high + 1))
     if nodes > 10**6:
         raise TooLarge(
@@ -60,7 +58,7 @@ def interval(bottom: Partition, top: Partition) -> Graph:
 
     bottom, top = as_partition(bottom, "bottom"), as_partition(top, "top")
     if not top.contains(bottom):
-        raise BadValue(f"{bottom!r} does not lie inside {top!r}: the interval is empty")
+        raise BadValue(f"the bottom is {bottom!r}: give a partition inside {top!r}")
     graph: Graph = nx.DiGraph()
     graph.add_node(top, level=top.size, dim=top.dim)
     waiting = [top]
@@ -125,7 +123,7 @@ def _layers(graph: Any) -> tuple[list[list[str]], dict[tuple[str, str], str]]:
     import networkx as nx
 
     if not isinstance(graph, nx.DiGraph) or not all(isinstance(p, Partition) for p in graph):
-        raise BadType(f"expected a digraph of partitions, as of young_lattice, given {graph!r}")
+        raise BadType(f"the graph is {shown(graph)}: give one such as young_lattice(0, 3)")
     levels: dict[int, list[Partition]] = {}
     for shape in graph:
         levels.setdefault(shape.size, []).append(shape)

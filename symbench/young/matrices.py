@@ -109,7 +109,7 @@ class SurdMatrix:
     def __matmul__(self, other: SurdMatrix) -> SurdMatrix:
         instance(other, SurdMatrix, "the factor", "a SurdMatrix")
         if self.norms != other.norms:
-            raise BadValue("matrices in bases of different norms do not multiply")
+            raise BadValue("the bases have different norms: give matrices in one basis")
         return SurdMatrix(self.rational @ other.rational, self.norms)
 
     def transpose(self) -> SurdMatrix:

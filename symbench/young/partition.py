@@ -37,7 +37,7 @@ class Partition:
     Traceback (most recent call last):
     ...
     symbench.errors.BadValue: (1, 3) is not a partition: part 2 is 3, larger than the part before \
-it (1); sort the parts in decreasing order
+it (1): sort the parts in decreasing order
     """
 
     parts: tuple[int, ...]
@@ -54,12 +54,12 @@ it (1); sort the parts in decreasing order
         for i, part in enumerate(numbers):
             if part < 1:
                 raise BadValue(
-                    f"{numbers} is not a partition: part {i + 1} is {part}, expected at least 1"
+                    f"{numbers} is not a partition: part {i + 1} is {part}: give at least 1"
                 )
             if i and part > numbers[i - 1]:
                 raise BadValue(
                     f"{numbers} is not a partition: part {i + 1} is {part}, larger than the part "
-                    f"before it ({numbers[i - 1]}); sort the parts in decreasing order"
+                    f"before it ({numbers[i - 1]}): sort the parts in decreasing order"
                 )
         self.__attrs_init__(numbers)
 
@@ -354,7 +354,7 @@ Multiplicities = dict[Partition, int]
 def _parse(text: str) -> list[int]:
     words = [word.strip() for word in text.split("+")]
     if not all(word.isascii() and word.isdigit() for word in words):
-        raise BadValue(f'{text!r} is not a partition: expected parts joined by "+", as in "3+1"')
+        raise BadValue(f'{text!r} is not a partition: give parts joined by "+", as in "3+1"')
     return [int(word) for word in words]
 
 
@@ -379,7 +379,7 @@ def same_size(first: Partition, second: Partition) -> None:
     if first.size != second.size:
         raise BadValue(
             f"{first!r} has size {first.size} and {second!r} has size {second.size}: "
-            "expected two partitions of the same number"
+            "give two partitions of the same number"
         )
 
 
@@ -453,7 +453,7 @@ def beta_dim(beads: Sequence[int]) -> int:
     if size >= _WORD or rest > 10**8:
         raise TooLarge(
             f"the dimension of a partition of {shown(size)} with {shown(rest)} cells "
-            "outside its longest hook has more digits than fit in memory; ask for a smaller one, "
+            "outside its longest hook has more digits than fit in memory: ask for a smaller one, "
             "or for its hooks"
         )
     if rows == 2:  # binomial(L, m) (L - 2m + 1) / (L - m + 1): no factorials at all

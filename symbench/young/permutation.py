@@ -28,7 +28,7 @@ class Permutation:
     >>> Permutation(1, 1)
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: (1, 1) is not a permutation: expected each of 1..2 once
+    symbench.errors.BadValue: (1, 1) is not a permutation: give each of 1..2 once
     """
 
     images: tuple[int, ...]
@@ -39,7 +39,7 @@ class Permutation:
             given = images[0]
         found = integers(given, "the images of a permutation")
         if sorted(found) != list(range(1, len(found) + 1)):
-            raise BadValue(f"{found} is not a permutation: expected each of 1..{len(found)} once")
+            raise BadValue(f"{found} is not a permutation: give each of 1..{len(found)} once")
         self.__attrs_init__(found)
 
     @classmethod
@@ -66,7 +66,7 @@ class Permutation:
             for point in points:
                 if point > degree or point in seen:
                     raise BadValue(
-                        f"the cycle {points} moves {point}: expected disjoint cycles of 1..{degree}"
+                        f"the cycle {points} moves {point}: give disjoint cycles of 1..{degree}"
                     )
                 seen.add(point)
             for point, image in zip(points, points[1:] + points[:1], strict=True):
@@ -288,8 +288,7 @@ def same_degree(permutation: Permutation, degree: int) -> None:
     """Raise unless the permutation has the degree."""
     if permutation.degree != degree:
         raise BadValue(
-            f"{permutation!r} permutes 1..{permutation.degree}, expected a permutation of "
-            f"1..{degree}"
+            f"{permutation!r} permutes 1..{permutation.degree}: give a permutation of 1..{degree}"
         )
 
 

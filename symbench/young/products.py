@@ -36,7 +36,9 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
     lam = as_partition(shape, "shape")
     mu = weight.parts if isinstance(weight, Partition) else integers(weight, "weight", at_least=0)
     if sum(mu) != lam.size:
-        raise BadValue(f"{lam!r} has size {lam.size} and the weight {mu} has size {sum(mu)}")
+        raise BadValue(
+            f"the weight {mu} has size {sum(mu)}: give one of the size {lam.size} of {lam!r}"
+        )
     states = {lam.parts: 1}
     for part in sorted(mu, reverse=True):
         grown: dict[Parts, int] = {}
@@ -142,7 +144,9 @@ def littlewood_richardson_coefficient(outer: Partition, first: Partition, second
     lam = as_partition(outer, "outer")
     mu, nu = as_partition(first, "first"), as_partition(second, "second")
     if lam.size != mu.size + nu.size:
-        raise BadValue(f"the sizes do not add up: {lam.size} is not {mu.size} + {nu.size}")
+        raise BadValue(
+            f"the outer shape has size {lam.size}: give one of size {mu.size} + {nu.size}"
+        )
     return _product(mu.parts, nu.parts, lam.parts).get(lam.parts, 0)
 
 

@@ -74,7 +74,8 @@ def project(action: Action, shape: Partition, vector: Sequence[Any]) -> tuple[Fr
     values = [Fraction(exact_number(v)) for v in sequence(vector, "vector")]
     if len(values) != action.size:
         raise BadShape(
-            f"a vector of length {len(values)} on the {action.size} points of {action!r}"
+            f"the vector has length {len(values)}: give one on the {action.size} points of "
+            f"{action!r}"
         )
     common = lcm(*(v.denominator for v in values))
     scale = factorial(action.degree) // lam.dim
@@ -89,7 +90,7 @@ def _shape(action: object, shape: object) -> Partition:
     action = as_action(action)
     lam = as_partition(shape, "shape")
     if lam.size != action.degree:
-        raise BadValue(f"{lam!r} names no irreducible of S_{action.degree}: its size is {lam.size}")
+        raise BadValue(f"the shape is {lam!r}: give a partition of {action.degree}")
     return lam
 
 

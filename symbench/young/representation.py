@@ -64,7 +64,7 @@ class Representation:
     >>> rho(Permutation(2, 1))
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: Permutation(2, 1) permutes 1..2, expected a permutation of 1..3
+    symbench.errors.BadValue: Permutation(2, 1) permutes 1..2: give a permutation of 1..3
     """
 
     partition: Partition
@@ -195,8 +195,8 @@ def need_small(parts: Parts) -> None:
     dim = trusted(parts).dim
     if dim > LARGEST:
         raise TooLarge(
-            f"matrices of {trusted(parts)!r} have {dim} rows and columns: matrices are offered up "
-            f"to {LARGEST}; ask for the character, or for tableaux and their content vectors"
+            f"matrices of {trusted(parts)!r} have {dim} rows and columns, more than {LARGEST:,}: "
+            "ask for the character, or for tableaux and their content vectors"
         )
 
 

@@ -9,8 +9,9 @@ import attrs
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 
 from symbench._arguments import integer, integers
-from symbench.errors import BadValue, TooLarge
+from symbench.errors import TooLarge
 from symbench.exact import Matrix
+from symbench.young.group_algebra import bijective
 from symbench.young.matrices import integer_matrix
 from symbench.young.partition import Partition, as_partition
 from symbench.young.tableau import Tableau, as_tableau
@@ -24,9 +25,7 @@ def specht_polynomial(tableau: Tableau) -> fmpz_mpoly:
     >>> specht_polynomial(Tableau([[1, 2], [3, 4]]))
     x1*x2 - x1*x4 - x2*x3 + x3*x4
     """
-    t = as_tableau(tableau)
-    if sorted(t.entries) != list(range(1, t.size + 1)):
-        raise BadValue(f"{t!r} does not hold each of 1..{t.size} once")
+    t = bijective(tableau)
     names = [f"x{i}" for i in range(1, t.size + 1)]
     ring = fmpz_mpoly_ctx.get(names, Ordering.lex)
     x = ring.gens()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from symbench._arguments import instance, integer, integers, sequence
+from symbench._arguments import instance, integer, integers, sequence, shown
 from symbench.errors import BadShape, BadValue
 from symbench.young.partition import Cell, Partition, trusted
 from symbench.young.permutation import Permutation
@@ -35,7 +35,7 @@ class Tableau:
     >>> Tableau([[1], [2, 3]])
     Traceback (most recent call last):
     ...
-    symbench.errors.BadShape: row 2 has 2 cells and row 1 has 1: expected rows that do not grow \
+    symbench.errors.BadShape: row 2 has 2 cells and row 1 has 1: give rows that do not grow \
 downwards
     """
 
@@ -47,7 +47,7 @@ downwards
             cells = sequence(row, f"row {i}")
             holes = sum(cell is None for cell in cells)
             if any(cell is None for cell in cells[holes:]):
-                raise BadShape(f"row {i} is {list(cells)}: expected None only at its beginning")
+                raise BadShape(f"row {i} is {list(cells)}: give None only at its beginning")
             if not cells:
                 raise BadShape(f"row {i} is empty: leave it out")
             for cell in cells[holes:]:
@@ -59,12 +59,12 @@ downwards
             if len(cells) > len(above):
                 raise BadShape(
                     f"row {i} has {len(cells)} cells and row {i - 1} has {len(above)}: "
-                    "expected rows that do not grow downwards"
+                    "give rows that do not grow downwards"
                 )
             if holes > above.count(None):
                 raise BadShape(
                     f"row {i} begins with {holes} missing cells and row {i - 1} with "
-                    f"{above.count(None)}: expected a skew shape"
+                    f"{above.count(None)}: give a skew shape"
                 )
         self.__attrs_init__(tuple(found))
 
@@ -77,11 +77,11 @@ downwards
         """
         steps = sequence(path, "path")
         if not steps or not all(isinstance(step, Partition) for step in steps):
-            raise BadValue(f"expected a path of partitions, given {path!r}")
+            raise BadValue(f"the path is {shown(path)}: give a list of partitions")
         rows: list[list[int | None]] = [[None] * part for part in steps[0].parts]
         for k, (low, high) in enumerate(itertools.pairwise(steps), 1):
             if high not in low.up():
-                raise BadValue(f"step {k} of the path goes from {low!r} to {high!r}: not a cover")
+                raise BadValue(f"step {k} of the path goes from {low!r} to {high!r}: add one cell")
             row = next(i for i, p in enumerate(high.parts) if p != (*low.parts, 0)[i])
             if row == len(rows):
                 rows.append([])
@@ -420,7 +420,7 @@ def rsk_inverse(insertion: Tableau, recording: Tableau) -> tuple[int, ...]:
         raise BadValue(f"the insertion tableau {insertion!r} is {insertion.explain()}")
     if insertion.shape != recording.shape:
         raise BadValue(
-            f"the shapes differ: {insertion.shape!r} and {recording.shape!r}; expected one shape"
+            f"the shapes differ: {insertion.shape!r} and {recording.shape!r}: give one shape"
         )
     rows = [list(row) for row in insertion.rows]
     cells = recording.cells

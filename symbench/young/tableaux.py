@@ -232,7 +232,7 @@ class _Tableaux(Listing[Tableau]):
         size = self.shape.size - self.inner.size
         if self.count * size > 1 << 32:
             raise TooLarge(
-                f"{self!r} has {self.count} members of {size} entries: too large for one array; "
+                f"{self!r} has {self.count} members of {size} entries, too many for one array: "
                 "ask for arrays(chunk=...), or for a random one"
             )
         chunks = list(self.arrays(chunk=max(1, min(self.count, 1 << 28)), form=form))
