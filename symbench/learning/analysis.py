@@ -1,8 +1,7 @@
 """The whole path as one call: symmetry, decomposition, spectrum, and losses against samples.
 
->>> from symbench.learning.targets import polynomial
 >>> found = analyse(linear_attention(1, 1, readout="flatten"),
-...     polynomial({(1,): 1, (2,): -1}), length=4, samples=[1, 2, 8], trials=20)
+...     targets.polynomial({(1,): 1, (2,): -1}), length=4, samples=[1, 2, 8], trials=20)
 >>> print(found.symmetry)
 kernel: invariant, by construction
 law: exchangeable, by construction
@@ -47,8 +46,7 @@ class Analysis:
     Where the symmetry is missing, `symmetry` has the witness, `weights`, `spectrum` and the
     meetings are None or empty, and the curve has no lower bound.
 
-    >>> from symbench.learning.targets import parity
-    >>> found = analyse(linear_attention(1, 1, readout="flatten"), parity(1), length=3,
+    >>> found = analyse(linear_attention(1, 1, readout="flatten"), targets.parity(1), length=3,
     ...                 samples=[1], ridge=1, trials=2)
     >>> [(str(x.partition), str(x.eigenvalue), round(x.part, 6)) for x in found.meetings]
     [('3', '33/2', 0.333333), ('2+1', '39/4', 0.666667)]
@@ -112,8 +110,7 @@ class Analysis:
     def explain(self) -> str:
         """In sentences: the symmetry, where the target is, what it meets, how many samples.
 
-        >>> from symbench.learning.targets import parity
-        >>> print(analyse(linear_attention(1, 1), parity(3), length=3, samples=[1],
+        >>> print(analyse(linear_attention(1, 1), targets.parity(3), length=3, samples=[1],
         ...               trials=2).explain())
         The kernel is invariant (by construction), the law exchangeable (by construction).
         |f|^2 = 1: all of it is in the irrep 3.
@@ -195,8 +192,7 @@ def analyse(
     None is uniform; ridge None is E k(x, x) / 20; noise is the variance of label noise. The words
     are at most 1,024.
 
-    >>> from symbench.learning.targets import majority
-    >>> found = analyse(linear_attention(1, 1, readout="flatten"), majority(3), length=3,
+    >>> found = analyse(linear_attention(1, 1, readout="flatten"), targets.majority(3), length=3,
     ...     samples=[2, 8], ridge=2, test_law=Iid("1/10", "9/10"), trials=20)
     >>> found
     <Analysis of linear_attention(1, 1, readout='flatten') and WeightFunction([-1, -1, 1, 1]), \

@@ -61,8 +61,7 @@ def most_places(vocabulary: int) -> int:
 def blocks_by_places(target: Target, length: int, law: Iid | Mixture) -> dict[Partition, Matrix]:
     """The orbit average on the copies of each irreducible, for a target that reads few tokens.
 
-    >>> from symbench.learning.targets import from_function
-    >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
+    >>> same = targets.from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
     >>> blocks_by_places(same, 1000, Iid.uniform(3))[Partition(999, 1)].charpoly()
     (0, -1/2247750, 1)
     """

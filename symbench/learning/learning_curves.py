@@ -72,8 +72,8 @@ class LearningCurve:
 
     `bound` and `exact` are exact numbers; the others are floats, and heuristics or simulations.
 
-    >>> from symbench.learning.targets import parity
-    >>> curve = Problem(lambda x, y: int(x == y), parity(1), length=2).curve([1], 1, trials=2)
+    >>> problem = Problem(lambda x, y: int(x == y), targets.parity(1), length=2)
+    >>> curve = problem.curve([1], 1, trials=2)
     >>> print(curve.table())
     N  bound   exact   simulated  self-consistent  equivalent kernel
     1  0.5000  0.8125  0.8125     0.8246           0.6400

@@ -10,14 +10,13 @@ every gf. No spectrum, ridge or noise enters.
 A smaller group gives a weaker bound: C_f of the larger one is an average of conjugates of C_f of
 the smaller one, and the sum of the N largest eigenvalues is convex.
 
->>> from symbench.learning.targets import conjunction, parity
->>> lower_bound(parity(3), length=10, samples=30)
+>>> lower_bound(targets.parity(3), length=10, samples=30)
 3/4
->>> samples_needed(parity(3), length=10**6, error="1/10")
+>>> samples_needed(targets.parity(3), length=10**6, error="1/10")
 149999550000300000
->>> samples_needed(conjunction(3), length=1000, error="1/100")
+>>> samples_needed(targets.conjunction(3), length=1000, error="1/100")
 59820120
->>> [lower_bound(parity(2), group=g, length=6, samples=2) for g in (None, "cyclic")]
+>>> [lower_bound(targets.parity(2), group=g, length=6, samples=2) for g in (None, "cyclic")]
 [13/15, 2/3]
 """
 
@@ -25,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -48,12 +47,11 @@ def lower_bound(
     ridge and every label noise; it is the exact sum of the eigenvalues of `orbit_average` after
     the first N.
 
-    >>> from symbench.learning.targets import parity
-    >>> lower_bound(parity(2), length=5, samples=4)
+    >>> lower_bound(targets.parity(2), length=5, samples=4)
     3/5
-    >>> lower_bound(parity(2), group=(3, 1), length=4, samples=1)
+    >>> lower_bound(targets.parity(2), group=(3, 1), length=4, samples=1)
     2/3
-    >>> lower_bound(parity(2), length=5, samples=0.5)
+    >>> lower_bound(targets.parity(2), length=5, samples=0.5)
     Traceback (most recent call last):
     ...
     symbench.errors.NotExact: samples is 0.5, a float: give an integer
@@ -75,10 +73,9 @@ def samples_needed(
     With fewer samples no invariant kernel regression reaches the error; with as many it may or
     may not. The error is the expected squared one, with relative=True a part of |f|^2.
 
-    >>> from symbench.learning.targets import majority, parity
-    >>> [samples_needed(parity(s), length=100, error="1/2") for s in range(4)]
+    >>> [samples_needed(targets.parity(s), length=100, error="1/2") for s in range(4)]
     [1, 50, 2475, 80850]
-    >>> samples_needed(majority(5), length=5, error=0)  # symmetric: one eigenvalue
+    >>> samples_needed(targets.majority(5), length=5, error=0)  # symmetric: one eigenvalue
     1
     """
     part, goal = flag(relative, "relative"), number(error, "the error", at_least=0)
@@ -86,13 +83,8 @@ def samples_needed(
     return average.samples(goal * average.norm if part else goal)
 
 
-@attrs.frozen
-class Threshold:
-    """Samples needed to learn a function in one copy of (L - m, m): ceil((1 - error) dim).
-
-    >>> Threshold(100, 2, 4850, 4365).samples
-    4365
-    """
+class Threshold(NamedTuple):
+    """Samples needed to learn a function in one copy of (L - m, m): ceil((1 - error) dim)."""
 
     length: int
     m: int

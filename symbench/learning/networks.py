@@ -57,6 +57,8 @@ from symbench.learning.words import Word
 
 if TYPE_CHECKING:
     from numpy.random import Generator
+else:
+    Generator = Any
 
 # The longest words whose kernel at finite width is summed up; a token is any integer up to this.
 _LONGEST, _TOKENS = 16, 1 << 62
@@ -68,34 +70,22 @@ _UNITS = 20_000_000
 class NetworkKernel(Protocol):
     """What is asked of a kernel: the numbers of a layer of linear attention.
 
+    alpha and beta are the variances of the embeddings of tokens and of positions.
+
     >>> isinstance(linear_attention(1, 1), NetworkKernel), isinstance(generic(), NetworkKernel)
     (True, False)
     """
 
     @property
-    def alpha(self) -> Rational | None:
-        """The variance of the token embeddings, None for a variable."""
-        ...
-
+    def alpha(self) -> Rational | None: ...
     @property
-    def beta(self) -> Rational | None:
-        """The variance of the embeddings of positions, None for a variable."""
-        ...
-
+    def beta(self) -> Rational | None: ...
     @property
-    def readout(self) -> str:
-        """'sum', 'flatten' or 'last'."""
-        ...
-
+    def readout(self) -> str: ...
     @property
-    def layers(self) -> int:
-        """The number of layers."""
-        ...
-
+    def layers(self) -> int: ...
     @property
-    def causal(self) -> bool:
-        """Whether a position sees only those before it."""
-        ...
+    def causal(self) -> bool: ...
 
 
 def read_network_kernel(kernel: Any) -> NetworkKernel:
@@ -267,8 +257,7 @@ def read_size(size: Any) -> NetworkSize:
         return size
     if not isinstance(size, (tuple, list)) or len(size) not in (3, 4):
         raise BadType(
-            f"{shown(size)} is no size of a network: give (heads, width, key_width), width None "
-            "for the limit"
+            f"the size is {shown(size)}: give (heads, width, key_width), width None for the limit"
         )
     return NetworkSize(*size)
 
@@ -287,8 +276,7 @@ def hidden_units(
 
     chosen, shape = read_network_kernel(kernel), read_size(size)
     tokens = _positive(vocabulary, "the vocabulary")
-    listed = sequence(words, "words", "a list of words")
-    letters = [read_word(word, tokens) for word in listed]
+    letters = [read_word(word, tokens) for word in sequence(words, "words", "a list of words")]
     if len({len(word) for word in letters}) != 1 or not letters[0]:
         raise BadValue(f"words is {shown(words)}: give some, of one length of at least 1")
     generator = np.random.default_rng(integer(seed, "seed", at_least=0))
@@ -300,21 +288,17 @@ def units(
 ) -> Floats:
     """The hidden units, by word; the words are an array."""
     count, length = words.shape
-    numbers = size.heads * (size.value_width + 2 * size.key_width)
+    numbers, rows = size.heads * (size.value_width + 2 * size.key_width), tokens + length
     amount = count * length * (size.heads * length + numbers)
-    if size.width is None:
-        amount += (tokens + length) * numbers
-    else:
-        amount += size.width * (tokens + length + numbers)
+    amount += rows * numbers if size.width is None else size.width * (rows + numbers)
     if amount > _UNITS:
         raise TooLarge(
             f"{size} has {number_text(amount)} hidden numbers and weights on {count} words over "
             f"{number_text(tokens)} tokens: at most {_UNITS:,} are formed; give fewer heads or "
             "smaller widths"
         )
-    alpha, beta = (as_float(Fraction(x or 0), "a variance") for x in (kernel.alpha, kernel.beta))
-    scales = sqrt(alpha), sqrt(beta)
-    shapes = ((tokens, scales[0]), (length, scales[1]))
+    variances = ((tokens, kernel.alpha), (length, kernel.beta))
+    shapes = [(n, sqrt(as_float(Fraction(x or 0), "a variance"))) for n, x in variances]
     if size.width is not None:
         tables = [s * generator.standard_normal((n, size.width)) for n, s in shapes]
 
@@ -335,8 +319,8 @@ def units(
         outputs = outputs.sum(axis=2)
     elif kernel.readout == "last":
         outputs = outputs[:, :, -1]
-    units: Floats = outputs.reshape(count, -1)
-    return units / sqrt(size.heads * size.value_width * size.key_width)
+    found: Floats = outputs.reshape(count, -1)
+    return found / sqrt(size.heads * size.value_width * size.key_width)
 
 
 # --- beside the Gaussian process ------------------------------------------------------------------
@@ -348,9 +332,6 @@ class NetworkRow:
     `mean_kernel` the same for the mean over all draws; `distance` the squared distance in L2 of
     the law between the two predictions from the same samples; `error` that of the network to the
     target. All floats.
-
-    >>> NetworkRow(NetworkSize(1, None, 1), (1.0, 0.1), 0.5, (1.0, 0.1), (1.0, 0.1)).size.heads
-    1
     """
 
     size: NetworkSize
@@ -366,8 +347,7 @@ class NetworkComparison:
 
     `process` is the error of the Gaussian process and its standard error; `norm` is |f|^2.
 
-    >>> from symbench.learning.targets import parity
-    >>> problem = Problem(linear_attention(1, 1), parity(1), length=2)
+    >>> problem = Problem(linear_attention(1, 1), targets.parity(1), length=2)
     >>> print(problem.networks(2, sizes=[(2, 16, 4)], draws=3).table().splitlines()[0])
     H   d   d_k  kernel off by  mean of draws  from the GP  error
     """
@@ -387,17 +367,9 @@ class NetworkComparison:
         lines = [["H", "d", "d_k", "kernel off by", "mean of draws", "from the GP", "error"]]
         for row in self.rows:
             width = "inf" if row.size.width is None else str(row.size.width)
-            lines.append(
-                [
-                    str(row.size.heads),
-                    width,
-                    str(row.size.key_width),
-                    _with_error(row.kernel),
-                    f"{row.mean_kernel:.3g}",
-                    _with_error(row.distance),
-                    _with_error(row.error),
-                ]
-            )
+            near = [_with_error(row.kernel), f"{row.mean_kernel:.3g}"]
+            near += map(_with_error, (row.distance, row.error))
+            lines.append([str(row.size.heads), width, str(row.size.key_width), *near])
         lines.append(["GP", "", "", "0", "0", "0", _with_error(self.process)])
         return columns_text(lines)
 
@@ -415,11 +387,11 @@ class NetworkComparison:
                     means, spreads = zip(*(getattr(row, name) for row in rows), strict=True)
                     axes.errorbar(heads, means, yerr=spreads, fmt="o-", label=label)
             right.axhline(self.process[0], color="black", linestyle=":", label="Gaussian process")
-            left.set(xlabel="heads", ylabel="squared distance to the GP prediction", xscale="log")
-            left.set_yscale("log")
-            right.set(xlabel="heads", ylabel="expected squared error", xscale="log")
-            left.legend(fontsize="small")
-            right.legend(fontsize="small")
+            left.set(ylabel="squared distance to the GP prediction", yscale="log")
+            right.set(ylabel="expected squared error")
+            for axes in (left, right):
+                axes.set(xlabel="heads", xscale="log")
+                axes.legend(fontsize="small")
         return figure
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from symbench._arguments import shown
+from symbench._arguments import sequence, shown
 from symbench.errors import BadValue, SymbenchError
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number
@@ -40,6 +40,16 @@ def number(
     if above is not None and found <= above:
         raise BadValue(f"{what} is {shown(found)}: give a number above {above}")
     return found
+
+
+def numbers(values: Any, what: str) -> tuple[Rational, ...]:
+    """Exact numbers, from anything but a text or a dictionary that can be gone through.
+
+    >>> numbers([1, "1/2"], "values")
+    (1, 1/2)
+    """
+    listed = sequence(values, what, "a list of exact numbers")
+    return tuple(number(value, f"an entry of {what}") for value in listed)
 
 
 def as_float(value: Fraction, what: str, *, divides: bool = False) -> float:

@@ -8,10 +8,9 @@ no other is given.
 Under the cyclic group C_f has the eigenvalues of the matrix <T^s f, T^t f> / L, a circulant: one
 for each frequency, the power of f at that frequency.
 
->>> from symbench.learning.targets import parity
->>> orbit_average(parity(2), length=5)
+>>> orbit_average(targets.parity(2), length=5)
 OrbitAverage under YoungSubgroup(5): 3 levels, 10 eigenvalues, sum 1
->>> orbit_average(parity(2), length=5, group="cyclic")
+>>> orbit_average(targets.parity(2), length=5, group="cyclic")
 OrbitAverage under CyclicGroup(5): 3 levels, 5 eigenvalues, sum 1
 """
 
@@ -106,8 +105,7 @@ class OrbitLevel:
 class OrbitAverage:
     """The positive eigenvalues of the orbit average of a target, largest first.
 
-    >>> from symbench.learning.targets import of_weight
-    >>> print(orbit_average(of_weight([0, 0, 1]), length=4).table())
+    >>> print(orbit_average(targets.of_weight([0, 0, 1]), length=4).table())
     irrep  eigenvalue  multiplicity  weight
     4      13/96       1             13/96
     3+1    1/32        3             3/32
@@ -148,9 +146,8 @@ class OrbitAverage:
     def weights(self) -> dict[Any, Rational]:
         """How much of |f|^2 is in each irreducible: exact.
 
-        >>> from symbench.learning.targets import of_weight
-        >>> {str(p): w for p, w in orbit_average(of_weight([1, -1]), length=3).weights.items()}
-        {'3': 1/3, '2+1': 2/3}
+        >>> orbit_average(targets.of_weight([1, -1]), length=3).weights
+        {Partition(3): 1/3, Partition(2, 1): 2/3}
         """
         parts: dict[Any, list[tuple[Eigenvalue, int]]] = {}
         for level in self.levels:
@@ -169,8 +166,7 @@ class OrbitAverage:
         Where the sum is not rational, what is returned is a rational number below it by less than
         2^-60.
 
-        >>> from symbench.learning.targets import of_weight
-        >>> orbit_average(of_weight([0, 0, 1]), length=4).tail(2)
+        >>> orbit_average(targets.of_weight([0, 0, 1]), length=4).tail(2)
         1/12
         """
         count = integer(samples, "samples", at_least=0)
@@ -190,33 +186,26 @@ class OrbitAverage:
     def samples(self, error: Any) -> int:
         """The smallest number of samples for which the bound is at most the error.
 
-        >>> from symbench.learning.targets import of_weight
-        >>> orbit_average(of_weight([0, 0, 1]), length=4).samples("1/16")
+        >>> orbit_average(targets.of_weight([0, 0, 1]), length=4).samples("1/16")
         3
         """
         goal = number(error, "the error", at_least=0)
-        start = 0
-        for level in self.levels:
-            if self._at_most(start, goal):
-                return start
-            end = start + level.multiplicity
-            if self._at_most(end, goal):
-                return self._within(level, start, end, goal)
-            start = end
-        return start
+        low, high = -1, self.rank  # the bound is above the goal at low and not at high
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._at_most(middle, goal):
+                high = middle
+            else:
+                low = middle
+        return high
 
     def table(self) -> str:
         """The levels as text."""
         rows = [["irrep", "eigenvalue", "multiplicity", "weight"]]
-        rows += [
-            [
-                self.group.text(x.irrep),
-                str(x.eigenvalue),
-                number_text(x.multiplicity),
-                _weight_text(x),
-            ]
-            for x in self.levels
-        ]
+        for x in self.levels:
+            weight = f"{x.weight:.10g}.." if isinstance(x.weight, float) else str(x.weight)
+            name, times = self.group.text(x.irrep), number_text(x.multiplicity)
+            rows.append([name, str(x.eigenvalue), times, weight])
         return columns_text(rows)
 
     def _after(self, count: int) -> Iterator[tuple[Eigenvalue, int]]:
@@ -227,7 +216,7 @@ class OrbitAverage:
                 yield level.eigenvalue, level.multiplicity - taken
 
     def _at_most(self, count: int, goal: Fraction) -> bool:
-        """Whether the tail after so many eigenvalues is at most the goal: decided, not rounded."""
+        """Whether the tail after N eigenvalues is at most the goal: decided, not rounded."""
         total, rest = _add(self._after(count))
         if not rest:
             return total <= goal
@@ -244,24 +233,6 @@ class OrbitAverage:
             f"whether a sum of irrational eigenvalues is at most {goal}: {_MOST_BITS} bits do not "
             "tell; ask for a slightly different error"
         )
-
-    def _within(self, level: OrbitLevel, start: int, end: int, goal: Fraction) -> int:
-        if not isinstance(level.eigenvalue, RealRoot):
-            over, rest = _add(self._after(start))
-            if not rest:
-                return start - int((goal - over) // level.eigenvalue)
-        while end - start > 1:  # the tail is above the goal at start and not at end
-            middle = (start + end) // 2
-            if self._at_most(middle, goal):
-                end = middle
-            else:
-                start = middle
-        return end
-
-
-def _weight_text(level: OrbitLevel) -> str:
-    weight = level.weight
-    return f"{weight:.10g}.." if isinstance(weight, float) else str(weight)
 
 
 def _add(
@@ -302,19 +273,18 @@ def orbit_average(
     of some bits have a closed form at any length, polynomials in few signs and functions of few
     tokens blocks of a few rows; anything else goes through all words.
 
-    >>> from symbench.learning.targets import from_function, majority, parity, polynomial
-    >>> orbit_average(majority(3), length=10**6).weights[Partition(10**6 - 3, 3)]
+    >>> orbit_average(targets.majority(3), length=10**6).weights[Partition(10**6 - 3, 3)]
     999995/3999992
-    >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
+    >>> same = targets.from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
     >>> {str(p): str(w) for p, w in orbit_average(same, length=3).weights.items()}
     {'3': '5/27', '2+1': '4/27'}
     >>> orbit_average(same, length=10**6).rank
     499999500000
-    >>> print(orbit_average(parity(2), group=(3, 1), length=4).table())
+    >>> print(orbit_average(targets.parity(2), group=(3, 1), length=4).table())
     irrep    eigenvalue  multiplicity  weight
     3 x 1    1/3         1             1/3
     2+1 x 1  1/3         2             2/3
-    >>> wave = polynomial({(1,): 1, (2,): 0, (3,): -1})
+    >>> wave = targets.polynomial({(1,): 1, (2,): 0, (3,): -1})
     >>> print(orbit_average(wave, group="cyclic", length=4).table())
     irrep  eigenvalue  multiplicity  weight
     1      1           2             2
@@ -344,14 +314,7 @@ def _under_all_permutations(target: Target, length: int, law: Any) -> list[Orbit
 
 
 def levels_by_places(target: Target, length: int, law: Iid | Mixture) -> list[OrbitLevel]:
-    """The levels of a target that reads few tokens, for tokens that are independent or mixed.
-
-    >>> from symbench.learning.targets import from_function
-    >>> same = from_function(lambda w: w[0] == w[1], variables=2, vocabulary=3)
-    >>> found = levels_by_places(same, 1000, Iid.uniform(3))
-    >>> [(str(level.partition), str(level.eigenvalue)) for level in found if level.eigenvalue]
-    [('1000', '249751/2247750'), ('999+1', '1/2247750'), ('998+2', '1/2247750')]
-    """
+    """The levels of a target that reads few tokens, for tokens that are independent or mixed."""
     blocks = blocks_by_places(target, length, law)
     return [level for shape, block in blocks.items() for level in _of_block(shape, block)]
 

@@ -40,8 +40,7 @@ class EquivalentPredictor:
     `exactness` is 'exact', or 'float' with the number of `digits` to which two computations
     agree.
 
-    >>> from symbench.learning.targets import parity
-    >>> problem = Problem(lambda x, y: 1 + int(x == y), parity(1), length=1, law=Iid(1, 0))
+    >>> problem = Problem(lambda x, y: 1 + int(x == y), targets.parity(1), length=1, law=Iid(1, 0))
     >>> found = problem.predictor(6, 1)
     >>> found.values, found.error(), found.error(Iid(0, 1))  # 1 is never seen
     ((12/13, 6/13), 1/169, 361/169)
@@ -119,9 +118,8 @@ class PredictionComparison:
     `mean` and `deviation` are those of the prediction over random training sets (floats);
     `exact_mean` is the mean over all of them, and `exact` the errors, where they are few.
 
-    >>> from symbench.learning.targets import parity
-    >>> problem = Problem(linear_attention(1, 1), parity(1), length=2, law=Iid("2/3", "1/3"),
-    ...                   test_law=Iid("1/3", "2/3"))
+    >>> problem = Problem(linear_attention(1, 1), targets.parity(1), length=2,
+    ...                   law=Iid("2/3", "1/3"), test_law=Iid("1/3", "2/3"))
     >>> print(problem.predictions(1, 4, trials=20).table())
     point  p    target  equivalent kernel  regression  deviation
     0 0    4/9  1       0.8485             0.4097      0.7...

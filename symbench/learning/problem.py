@@ -5,8 +5,9 @@ symmetric under permutations of positions is found once. Everything else is aske
 the exact errors over all training sets, simulated ones, what theories predict, a lower bound, the
 predictor of the equivalent kernel, a learning curve, finite networks.
 
->>> from symbench.learning.targets import parity
->>> problem = Problem(lambda x, y: int(x == y), parity(2), length=2)  # remembers the samples
+>>> def same(x, y):  # remembers the samples, and nothing else
+...     return int(x == y)
+>>> problem = Problem(same, targets.parity(2), length=2)
 >>> problem, problem.errors(1, 1).test
 (Problem: 4 words of length 2, |f|^2 = 1, 13/16)
 >>> problem.errors(1, 0.1)
@@ -68,9 +69,8 @@ class Symmetry:
     is not invariant; `law` is 'by construction' or 'all words', None for one that is not
     exchangeable; `witness` says what shows that one of them fails.
 
-    >>> from symbench.learning.targets import parity
     >>> last = linear_attention(1, 1, readout="last")
-    >>> found = Problem(last, parity(1), length=2).symmetry
+    >>> found = Problem(last, targets.parity(1), length=2).symmetry
     >>> found.holds, found.kernel, found.law
     (False, None, 'by construction')
     """
@@ -105,8 +105,7 @@ class Problem(Regression):
     probability of each word; `test_law` is the law of the words that are predicted, where it is
     another one.
 
-    >>> from symbench.learning.targets import polynomial
-    >>> difference = polynomial({(1,): 1, (2,): -1})
+    >>> difference = targets.polynomial({(1,): 1, (2,): -1})
     >>> problem = Problem(linear_attention(1, 1, readout="flatten"), difference, length=3)
     >>> problem.errors(1, 1).test, problem.bound(1)
     (16634/7225, 1)
@@ -234,12 +233,9 @@ class Problem(Regression):
 
         backend is 'exact', 'float', or 'auto': exact up to 256 words.
 
-        >>> from symbench.learning.targets import majority, parity
-        >>> found = Problem(linear_attention(1, 1), majority(3), length=3).predictor(10, 8)
+        >>> found = Problem(linear_attention(1, 1), targets.majority(3), length=3).predictor(10, 8)
         >>> found.value((0, 1, 1)), found.error(), found.error(Iid("1/8", "7/8"))
         (345/706, 124801/498436, 57743/249218)
-        >>> Problem(linear_attention(1, 1), parity(1), length=1).predictor(6, 1, backend="float")
-        EquivalentPredictor: 2 points, N = 6, ridge 1, float
         """
         choice(backend, "the backend", ("auto", "exact", "float"))
         count, shift = integer(samples, "samples", at_least=0), self.ridge(ridge)
@@ -257,9 +253,8 @@ class Problem(Regression):
 
         The test law need not share words with the law.
 
-        >>> from symbench.learning.targets import majority
-        >>> found = Problem(linear_attention(1, 1), majority(3), length=3, law=Iid("2/3", "1/3"),
-        ...                 test_law=Iid(0, 1)).predictions(3, trials=20)
+        >>> found = Problem(linear_attention(1, 1), targets.majority(3), length=3,
+        ...     law=Iid("2/3", "1/3"), test_law=Iid(0, 1)).predictions(3, trials=20)
         >>> [type(error).__name__ for error in found.equivalent], found.exact is None
         (['Rational', 'Rational'], False)
         """
@@ -301,8 +296,7 @@ class Problem(Regression):
         at most `most_sets`. There is a bound where the kernel is invariant and the laws are
         exchangeable.
 
-        >>> from symbench.learning.targets import parity
-        >>> curve = Problem(lambda x, y: int(x == y), parity(1), length=2).curve([1, 2], 1)
+        >>> curve = Problem(lambda x, y: int(x == y), targets.parity(1), length=2).curve([1, 2], 1)
         >>> [(str(x.bound), str(x.exact), str(x.train.exact)) for x in curve.points]
         [('1/2', '13/16', '1/4'), ('0', '191/288', '31/144')]
         """
@@ -347,8 +341,7 @@ class Problem(Regression):
         sizes and the Gaussian process see the same samples. A size is (heads, width, key_width),
         width None for the limit of wide embeddings.
 
-        >>> from symbench.learning.targets import majority
-        >>> problem = Problem(linear_attention(1, 1, readout="flatten"), majority(3), length=3)
+        >>> problem = Problem(linear_attention(1, 1), targets.majority(3), length=3)
         >>> found = problem.networks(6, sizes=[(1, None, 4), (64, None, 4)], draws=10)
         >>> found.rows[1].distance[0] < found.rows[0].distance[0], found.exactness
         (True, 'float')
@@ -404,9 +397,8 @@ def learning_curve(
 ) -> LearningCurve:
     """The learning curve of a problem; the other options are those of `Problem.curve`.
 
-    >>> from symbench.learning.targets import polynomial
     >>> curve = learning_curve(linear_attention(1, 1, readout="flatten"),
-    ...     polynomial({(1,): 1, (2,): -1}), length=3, samples=[0, 1, 2], ridge="1/20")
+    ...     targets.polynomial({(1,): 1, (2,): -1}), length=3, samples=[0, 1, 2], ridge="1/20")
     >>> [str(x.bound) for x in curve.points], all(x.bound <= x.exact for x in curve.points)
     (['2', '1', '0'], True)
     """

@@ -6,7 +6,7 @@ f under the law, against f under another law, and against the labels on the samp
 exactly, over all multisets of samples, or in floats, over random ones. Nothing is asked of the
 points but the kernel matrix, the values of f and the probabilities.
 
->>> coin = Regression("AB", [[1, 0], [0, 1]], [1, -1], ["1/2", "1/2"])
+>>> coin = Regression([0, 1], [[1, 0], [0, 1]], [1, -1], ["1/2", "1/2"])
 >>> coin.errors(1, 1), coin.errors(1, 1, noise="1/2")
 (Errors(train=1/4, test=5/8, shifted=None), Errors(train=3/8, test=11/16, shifted=None))
 """
@@ -26,7 +26,7 @@ from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadValue, NotInvertible, TooLarge
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq, rational
-from symbench.learning.numbers import as_float, number
+from symbench.learning.numbers import as_float, number, numbers
 from symbench.learning.theories import (
     Level,
     equivalent_kernel,
@@ -83,15 +83,15 @@ class Regression:
     of their own. A ridge of None is a twentieth of E k(x, x), a choice that does not depend on
     scales; noise is the variance of independent noise on the labels.
 
-    >>> Regression("AB", [[1, 2], [3, 4]], [1, -1], ["1/2", "1/2"])
+    >>> Regression([0, 1], [[1, 2], [3, 4]], [1, -1], ["1/2", "1/2"])
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: the kernel is not symmetric: k('A', 'B') = 2 and k('B', 'A') = 3
+    symbench.errors.BadValue: the kernel is not symmetric: k(0, 1) = 2 and k(1, 0) = 3
     """
 
-    points: tuple[Any, ...] = attrs.field(converter=tuple)
+    points: tuple[Any, ...] = attrs.field(converter=lambda p: sequence(p, "points"))
     matrix: Matrix = attrs.field(converter=lambda rows: Matrix(rows, QQ))
-    values: tuple[Rational, ...] = attrs.field(converter=lambda v: _numbers(v, "values"))
+    values: tuple[Rational, ...] = attrs.field(converter=lambda v: numbers(v, "values"))
     chances: tuple[Rational, ...] = attrs.field(converter=lambda v: _chances(v))
     test_chances: tuple[Rational, ...] | None = attrs.field(
         default=None, converter=lambda v: None if v is None else _chances(v)
@@ -99,9 +99,9 @@ class Regression:
 
     def __attrs_post_init__(self) -> None:
         size = len(self.points)
-        tables = [self.values, self.chances, *([self.test_chances] if self.test_chances else [])]
-        if self.matrix.shape != (size, size) or any(len(table) != size for table in tables):
-            raise BadShape(f"there are {size} points: give tables of {size} rows and columns")
+        tables = [self.values, *self._laws]
+        if not size or self.matrix.shape != (size, size) or {*map(len, tables)} != {size}:
+            raise BadShape(f"there are {size} points: give one at least, and tables of this size")
         if not self.matrix.is_symmetric():
             K = self.matrix.flint
             i, j = next((i, j) for i in range(size) for j in range(size) if K[i, j] != K[j, i])
@@ -138,21 +138,16 @@ class Regression:
         """The kernel matrix, the values and the probabilities as numpy arrays of floats."""
         import numpy as np
 
-        size = len(self.points)
-        try:
-            K = np.array([int(v.p) / int(v.q) for v in self.matrix.flint.entries()])
-        except OverflowError:
-            K = np.full(size, np.inf)
-        if not size or not np.abs(K).max() <= 1e100:
-            largest = max(map(abs, self.matrix.flint.entries()))
-            as_float(rational(largest), "the largest value of the kernel")
+        entries = self.matrix.flint.entries()
+        as_float(rational(max(map(abs, entries))), "a value of the kernel")
+        K = np.array([int(v.p) / int(v.q) for v in entries]).reshape(self.matrix.shape)
         values = [as_float(v, "a value of the target") for v in self.values]
-        return K.reshape(size, size), np.array(values), np.array(self.chances, dtype=float)
+        return K, np.array(values), np.array(self.chances, dtype=float)
 
     @property
     def _laws(self) -> list[tuple[Rational, ...]]:
         """The probabilities, and those of the test law where there is one."""
-        return [self.chances, *([self.test_chances] if self.test_chances is not None else [])]
+        return [law for law in (self.chances, self.test_chances) if law is not None]
 
     def place(self, point: Any) -> int:
         """The place of a point in the list."""
@@ -181,7 +176,7 @@ class Regression:
         Q the inner products of the kernel sections at the samples; the training error is
         ridge^2 / N times |G^-1 y|^2. More than `most_sets` training sets are refused.
 
-        >>> Regression("AB", [[1, 0], [0, 1]], [1, -1], [1, 0]).errors(10**9, 1)
+        >>> Regression([0, 1], [[1, 0], [0, 1]], [1, -1], [1, 0]).errors(10**9, 1)
         Traceback (most recent call last):
         ...
         symbench.errors.TooLarge: 1 sets of 1000000000 samples from 1 points: at most ...
@@ -220,14 +215,12 @@ class Regression:
     @cached_property
     def _sections(self) -> list[tuple[Any, Any]]:
         """For each law the inner products of two kernel sections, and of one with f."""
-        K, size = self.matrix.flint, len(self.points)
-        f = flint.fmpq_mat([[fmpq(v)] for v in self.values])
+        K, f = self.matrix.flint, flint.fmpq_mat([[fmpq(v)] for v in self.values])
         found = []
         for law in self._laws:
-            weighted = flint.fmpq_mat(
-                [[fmpq(p) * K[i, j] for j in range(size)] for i, p in enumerate(law)]
-            )
-            found.append((K.transpose() * weighted, weighted.transpose() * f))
+            rows = zip(map(fmpq, law), K.tolist(), strict=True)
+            weighted = flint.fmpq_mat([[p * k for k in row] for p, row in rows])
+            found.append((K * weighted, weighted.transpose() * f))
         return found
 
     def training_sets(
@@ -278,17 +271,11 @@ class Regression:
 
     # --- random training sets -----------------------------------------------------------------
     def simulate(
-        self,
-        samples: int,
-        ridge: Any = None,
-        *,
-        noise: Any = 0,
-        trials: int = 200,
-        seed: int = 0,
+        self, samples: int, ridge: Any = None, *, noise: Any = 0, trials: int = 200, seed: int = 0
     ) -> Errors[Pair]:
         """The mean errors over random training sets, each with its standard error: floats.
 
-        >>> coin = Regression("AB", [[1, 0], [0, 1]], [1, -1], ["1/2", "1/2"])
+        >>> coin = Regression([0, 1], [[1, 0], [0, 1]], [1, -1], ["1/2", "1/2"])
         >>> mean, spread = coin.simulate(1, 1, trials=20).test
         >>> round(mean, 6), spread < 1e-12
         (0.625, True)
@@ -353,6 +340,15 @@ class Regression:
             )
         return root, np.where(values > _NOTHING * values[-1], values, 0.0), vectors
 
+    def levels(self) -> tuple[Level, ...]:
+        """Eigenvalues of the kernel, multiplicities and parts of |f|^2, by numpy: floats.
+
+        >>> ones = Regression([0, 1], [[1, 1], [1, 1]], [3, 1], ["1/2", "1/2"])
+        >>> [(round(v, 6), n, round(part, 6)) for v, n, part in ones.levels()]
+        [(1.0, 1, 4.0), (0.0, 1, 1.0)]
+        """
+        return self._levels
+
     @cached_property
     def _levels(self) -> tuple[Level, ...]:
         root, values, vectors = self._positive()
@@ -365,15 +361,6 @@ class Regression:
             else:
                 found.append(Level(value, 1, part))
         return tuple(found)
-
-    def levels(self) -> tuple[Level, ...]:
-        """Eigenvalues of the kernel, multiplicities and parts of |f|^2, by numpy: floats.
-
-        >>> ones = Regression("AB", [[1, 1], [1, 1]], [3, 1], ["1/2", "1/2"])
-        >>> [(round(v, 6), n, round(part, 6)) for v, n, part in ones.levels()]
-        [(1.0, 1, 4.0), (0.0, 1, 1.0)]
-        """
-        return self._levels
 
     def theories(
         self,
@@ -388,7 +375,7 @@ class Regression:
         The levels of the kernel may be given; by default numpy computes them. Under the test law
         the eigenfunctions are extended by the kernel to all points.
 
-        >>> ones = Regression("AB", [[1, 0], [0, 1]], [1, -1], [1, 0], [0, 1])
+        >>> ones = Regression([0, 1], [[1, 0], [0, 1]], [1, -1], [1, 0], [0, 1])
         >>> ones.theories(100, 1).shifted  # what was never seen is predicted 0
         (1.0, 1.0)
         """
@@ -402,9 +389,7 @@ class Regression:
                 self_consistent(known, **setting, train=train),
             )
 
-        shifted = None
-        if self.test_chances is not None:
-            shifted = self._shifted(count, shift, variance)
+        shifted = self._shifted(count, shift, variance) if self.test_chances else None
         return Errors(both(True) if count else None, both(False), shifted, "float")
 
     def _shifted(self, count: int, shift: float, variance: float) -> Pair:
@@ -439,18 +424,10 @@ class Regression:
         return None
 
 
-def _numbers(values: Any, what: str) -> tuple[Rational, ...]:
-    return tuple(
-        number(v, f"an entry of {what}") for v in sequence(values, what, "a list of exact numbers")
-    )
-
-
 def _chances(values: Any) -> tuple[Rational, ...]:
-    found = _numbers(values, "the law")
+    found = numbers(values, "the law")
     if sum(found) != 1 or min(found) < 0:
-        raise BadValue(
-            f"the law is {shown(values)}: give probabilities of at least 0 that add up to 1"
-        )
+        raise BadValue(f"the law is {shown(values)}: give numbers of at least 0 with the sum 1")
     return found
 
 

@@ -18,13 +18,13 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import call, integer, sequence, shown
+from symbench._arguments import call, integer, shown
 from symbench._arguments import function as called
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
 from symbench.laws.base import read_word
-from symbench.learning.numbers import number
+from symbench.learning.numbers import number, numbers
 from symbench.words import Task
 
 Word = tuple[int, ...]
@@ -33,11 +33,6 @@ Term = tuple[tuple[int, ...], Rational]
 _TABLE = 1 << 16
 # A function of the weight of more bits than this is not expanded in differences.
 _BITS = 1_000
-
-
-def _numbers(values: Any, what: str) -> tuple[Rational, ...]:
-    listed = sequence(values, what, "a list of exact numbers")
-    return tuple(number(v, f"an entry of {what}") for v in listed)
 
 
 def _source(values: Iterable[Rational]) -> str:
@@ -121,14 +116,11 @@ class WeightFunction:
     vocabulary = 2
 
     def __init__(self, values: Any) -> None:
-        numbers = _numbers(values, "values")
-        if not numbers:
-            raise BadShape("there are no values: give those of the weights 0, 1, ..., s")
-        if len(numbers) > _BITS + 1:
-            raise TooLarge(
-                f"a function of the weight of {len(numbers) - 1:,} bits: give at most {_BITS:,}"
-            )
-        self.__attrs_init__(numbers)
+        found = numbers(values, "values")
+        if not found:
+            raise BadShape("values is empty: give those of the weights 0, 1, ..., s")
+        integer(len(found) - 1, "the number of bits", limit=_BITS)
+        self.__attrs_init__(found)
 
     def __repr__(self) -> str:
         return f"WeightFunction([{_source(self.values)}])"
@@ -158,15 +150,12 @@ class WordFunction:
 
     def __init__(self, values: Any, *, vocabulary: int) -> None:
         tokens = integer(vocabulary, "the vocabulary", at_least=2)
-        numbers = _numbers(values, "values")
-        size = 1
-        while size < len(numbers):
-            size *= tokens
-        if size != len(numbers):
+        found = numbers(values, "values")
+        self.__attrs_init__(found, tokens)
+        if tokens**self.variables != len(found):
             raise BadShape(
-                f"there are {len(numbers)} values, which is no power of the vocabulary {tokens}"
+                f"there are {len(found)} values: give a power of {tokens}, the vocabulary"
             )
-        self.__attrs_init__(numbers, tokens)
 
     def __repr__(self) -> str:
         return f"WordFunction([{_source(self.values)}], vocabulary={self.vocabulary})"
