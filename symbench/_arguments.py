@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 import random
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -84,9 +85,10 @@ def sequence(value: Any, what: str, give: str = "a list") -> tuple[Any, ...]:
     ...
     symbench.errors.BadType: lengths is 'abc': give a list such as [4, 8]
     """
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise BadType(f"{what} is {shown(value)}: give {give}")
-    return tuple(value)
+    if not isinstance(value, (str, bytes, Mapping)):
+        with suppress(TypeError):  # an array without dimensions has __iter__ all the same
+            return tuple(value)
+    raise BadType(f"{what} is {shown(value)}: give {give}")
 
 
 def integers(value: Any, what: str, *, at_least: int | None = None) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from symbench.exact.dense import QQ as QQ
 from symbench.exact.dense import ZZ as ZZ
 from symbench.exact.exponentials import Exponential as Exponential
 from symbench.exact.exponentials import Exponentials as Exponentials
-from symbench.exact.exponentials import exponential_matrix as exponential_matrix
+from symbench.exact.matrix import exponential_matrix as exponential_matrix
 from symbench.exact.polynomials import Polynomials as Polynomials
 from symbench.exact.rational import Rational as Rational
 from symbench.exact.series import PowerSeries as PowerSeries

@@ -17,8 +17,8 @@ from symbench.certificates.ranks import is_generic
 from symbench.errors import BadShape, NotInRing, NotInvertible, NotSupported, Undecided
 from symbench.exact import QQ, Balls, Matrix, PowerSeries
 from symbench.exact.balls import interval
-from symbench.exact.dense import DenseRing, PrimeField, primitive
-from symbench.exact.polynomials import pivot_columns, witness_points
+from symbench.exact.dense import DenseRing, PrimeField, pivot_columns, primitive
+from symbench.exact.polynomials import witness_points
 from symbench.exact.saturation import saturate
 from symbench.exact.series import series_pivots
 

@@ -92,6 +92,10 @@ class Balls(Ring):
         """Midpoint and radius as mantissa and exponent."""
         return [str(flint.fmpz(n)) for n in _key(element)]
 
+    def decode(self, data: Any) -> flint.arb:
+        """The ball that encode wrote, validated."""
+        return _ball(_decode_key(data))
+
     def encode_rep(self, rep: Rep) -> Any:
         """The whole table, from the integers that are kept."""
         return [[[str(flint.fmpz(n)) for n in key] for key in row] for row in rep]

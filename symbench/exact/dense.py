@@ -10,6 +10,7 @@ symbench.errors.BadValue: the modulus is 8, which is not prime: give a prime bel
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from math import gcd, lcm
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ import attrs
 import flint
 
 from symbench._arguments import shown
-from symbench.errors import NotInRing, UnknownName
+from symbench.errors import NotInRing
 from symbench.exact.primes import residue, word_prime
 from symbench.exact.rational import (
     Rational,
@@ -35,60 +36,86 @@ if TYPE_CHECKING:
 
 
 class DenseRing(Ring):
-    """What ZZ, QQ and GF(p) share."""
+    """What ZZ, QQ and GF(p) share: FLINT computes, and its numbers are turned into elements."""
+
+    @abstractmethod
+    def _element(self, number: Any) -> Element:
+        """A FLINT number of this ring as an element."""
 
     def __getitem__(self, variables: str | tuple[str, ...]) -> Polynomials:
         """The polynomials over this ring in the named variables."""
         from symbench.exact.polynomials import Polynomials
 
-        names = variables if isinstance(variables, tuple) else (variables,)
-        return Polynomials(self, names)
+        return Polynomials(self, variables if isinstance(variables, tuple) else (variables,))
 
     @property
     def scalars(self) -> DenseRing:
-        """These rings are their own."""
+        """The ring itself."""
         return self
 
     def encode(self, element: Element) -> str:
-        """Numbers are strings in JSON."""
+        """The number in a string."""
         return number_text(element)
 
     def text(self, element: Element) -> str:
-        """Numbers of any length."""
+        """The number in decimal, at any length."""
         return number_text(element)
 
     def decode(self, data: Any) -> Element:
         """The number behind a string, and nothing but a string."""
         return self.coerce(stored_number(data))
 
+    def table(self, rep: Rep) -> Sequence[Sequence[Element]]:
+        return [[self._element(x) for x in row] for row in rep.table()]
+
+    def entry(self, rep: Rep, i: int, j: int) -> Element:
+        return self._element(rep[i, j])
+
     def equal(self, a: Rep, b: Rep) -> bool:
-        """FLINT compares."""
         return bool(a == b)
 
     def add(self, a: Rep, b: Rep) -> Rep:
-        """FLINT adds."""
         return a + b
 
     def subtract(self, a: Rep, b: Rep) -> Rep:
-        """FLINT subtracts."""
         return a - b
 
     def multiply(self, a: Rep, b: Rep, shape: Shape) -> Rep:
-        """FLINT multiplies."""
         return a * b
 
     def transpose(self, a: Rep, shape: Shape) -> Rep:
-        """FLINT transposes."""
         return a.transpose()
 
     def rank(self, a: Rep, shape: Shape) -> int:
-        """FLINT's rank."""
         return int(a.rank())
+
+    def det(self, a: Rep, size: int) -> Element:
+        return self._element(a.det()) if size else self.coerce(1)
+
+    def charpoly(self, a: Rep, size: int) -> Vector:
+        return tuple(map(self._element, a.charpoly().coeffs()))
+
+    def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
+        echelon, rank = a.rref()
+        columns = pivots(echelon, rank)
+        basis = []
+        for j in sorted(set(range(shape[1])) - set(columns)):
+            vector = [self.coerce(int(k == j)) for k in range(shape[1])]
+            for row, column in enumerate(columns):
+                if echelon[row, j] != 0:
+                    vector[column] = self._element(-echelon[row, j])
+            basis.append(tuple(vector))
+        return tuple(basis)
+
+    def solve(self, a: Rep, b: Rep) -> Rep:
+        try:
+            return a.solve(b)
+        except ZeroDivisionError:
+            raise singular() from None
 
     def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
         """Numbers are their own values, at the point without variables."""
-        if point:
-            raise UnknownName(f"the point is {shown(dict(point))}, but {self!r} has no variables")
+        self.check_point(point)
         return self, a
 
 
@@ -99,11 +126,7 @@ class _Integers(DenseRing):
     def __repr__(self) -> str:
         return "ZZ"
 
-    def __reduce__(self) -> str:
-        return "ZZ"
-
-    def to_json(self) -> Any:
-        return "ZZ"
+    __reduce__ = to_json = __repr__
 
     def fraction_field(self) -> Ring:
         return QQ
@@ -114,29 +137,20 @@ class _Integers(DenseRing):
             raise NotInRing(f"{shown(number)} is not an integer: use ring=QQ")
         return int(number)
 
+    def _element(self, number: Any) -> int:
+        return int(number)
+
     def rep(self, rows: Sequence[Sequence[Element]], shape: Shape) -> Rep:
         return flint.fmpz_mat(*shape, [x for row in rows for x in row])
 
-    def table(self, rep: Rep) -> Sequence[Sequence[Element]]:
-        return [[int(x) for x in row] for row in rep.table()]
-
-    def entry(self, rep: Rep, i: int, j: int) -> int:
-        return int(rep[i, j])
-
     def scale(self, factor: Element, a: Rep) -> Rep:
         return a * flint.fmpz(factor)
-
-    def det(self, a: Rep, size: int) -> int:
-        return int(a.det())
 
     def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
         return tuple(primitive(v) for v in QQ.nullspace(flint.fmpq_mat(a), shape))
 
     def solve(self, a: Rep, b: Rep) -> Rep:
         return QQ.solve(flint.fmpq_mat(a), flint.fmpq_mat(b))
-
-    def charpoly(self, a: Rep, size: int) -> Vector:
-        return tuple(int(c) for c in a.charpoly().coeffs())
 
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
@@ -151,42 +165,19 @@ class _Rationals(DenseRing):
     def __repr__(self) -> str:
         return "QQ"
 
-    def __reduce__(self) -> str:
-        return "QQ"
-
-    def to_json(self) -> Any:
-        return "QQ"
+    __reduce__ = to_json = __repr__
 
     def coerce(self, value: Any) -> Rational:
         return Rational(exact_number(value))
 
+    def _element(self, number: Any) -> Rational:
+        return rational(number)
+
     def rep(self, rows: Sequence[Sequence[Element]], shape: Shape) -> Rep:
         return flint.fmpq_mat(*shape, [fmpq(x) for row in rows for x in row])
 
-    def table(self, rep: Rep) -> Sequence[Sequence[Element]]:
-        return [[rational(x) for x in row] for row in rep.table()]
-
-    def entry(self, rep: Rep, i: int, j: int) -> Rational:
-        return rational(rep[i, j])
-
     def scale(self, factor: Element, a: Rep) -> Rep:
         return a * fmpq(factor)
-
-    def det(self, a: Rep, size: int) -> Rational:
-        return rational(a.det())
-
-    def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
-        echelon, rank = a.rref()
-        return _kernel(echelon, rank, shape[1], lambda x: -rational(x), Rational(1), Rational(0))
-
-    def solve(self, a: Rep, b: Rep) -> Rep:
-        try:
-            return a.solve(b)
-        except ZeroDivisionError:
-            raise singular() from None
-
-    def charpoly(self, a: Rep, size: int) -> Vector:
-        return tuple(rational(c) for c in a.charpoly().coeffs())
 
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
@@ -225,37 +216,17 @@ class PrimeField(DenseRing):
             raise NotInRing(f"{shown(data)} is not a residue from 0 to {self.modulus - 1}")
         return number
 
+    def _element(self, number: Any) -> int:
+        return int(number)
+
     def rep(self, rows: Sequence[Sequence[Element]], shape: Shape) -> Rep:
         return flint.nmod_mat(*shape, [x for row in rows for x in row], self.modulus)
-
-    def table(self, rep: Rep) -> Sequence[Sequence[Element]]:
-        return [[int(x) for x in row] for row in rep.table()]
-
-    def entry(self, rep: Rep, i: int, j: int) -> int:
-        return int(rep[i, j])
 
     def scale(self, factor: Element, a: Rep) -> Rep:
         return a * factor
 
     def power(self, element: Element, exponent: int) -> int:
         return pow(element, exponent, self.modulus)
-
-    def det(self, a: Rep, size: int) -> int:
-        return int(a.det()) if size else 1
-
-    def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
-        echelon, rank = a.rref()
-        modulus = self.modulus
-        return _kernel(echelon, rank, shape[1], lambda x: -int(x) % modulus, 1, 0)
-
-    def solve(self, a: Rep, b: Rep) -> Rep:
-        try:
-            return a.solve(b)
-        except ZeroDivisionError:
-            raise singular() from None
-
-    def charpoly(self, a: Rep, size: int) -> Vector:
-        return tuple(int(c) for c in a.charpoly().coeffs())
 
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
@@ -274,26 +245,19 @@ def GF(modulus: int) -> PrimeField:
     return PrimeField(modulus)
 
 
-def _kernel(
-    echelon: Rep, rank: int, width: int, negative: Any, one: Element, zero: Element
-) -> tuple[Vector, ...]:
-    """The null vectors read off a reduced row echelon form, one per free column."""
-    pivots: list[int] = []
-    column = 0
+def pivots(echelon: Rep, rank: int) -> tuple[int, ...]:
+    """The pivot columns of a FLINT matrix in row echelon form."""
+    found, column = [], 0
     for row in range(rank):
         while echelon[row, column] == 0:
             column += 1
-        pivots.append(column)
-    free = [j for j in range(width) if j not in set(pivots)]
-    basis = []
-    for j in free:
-        vector = [zero] * width
-        vector[j] = one
-        for row, pivot in enumerate(pivots):
-            if echelon[row, j] != 0:
-                vector[pivot] = negative(echelon[row, j])
-        basis.append(tuple(vector))
-    return tuple(basis)
+        found.append(column)
+    return tuple(found)
+
+
+def pivot_columns(matrix: Rep) -> tuple[int, ...]:
+    """The pivot columns of a FLINT matrix over a field."""
+    return pivots(*matrix.rref())
 
 
 def primitive(vector: Sequence[int | Rational]) -> tuple[int, ...]:

@@ -18,20 +18,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadType, BadValue, NotInRing
+from symbench.errors import BadValue, NotInRing
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import Polynomials, pairs, variable_names
 from symbench.exact.primes import residue
 from symbench.exact.rational import Rational, exact_number, number_text
 from symbench.exact.ring import Rep, Ring, Shape, Vector, is_matrix
-
-if TYPE_CHECKING:
-    from symbench.exact.matrix import Matrix
 
 
 @attrs.frozen(repr=False)
@@ -228,7 +225,7 @@ class Exponentials(Ring):
     ) -> tuple[Ring, Rep]:
         """The image under q^(1/d) -> the point's value, d the exponents' common denominator."""
         field = PrimeField(prime)
-        (value,) = QQ[self.variable].check_point(point)
+        (value,) = self.check_point(point)
         base = field.coerce(value)
         if base == 0:
             raise BadValue(f"{self.variable} must not be 0 modulo {prime}: it has negative powers")
@@ -247,7 +244,7 @@ class Exponentials(Ring):
 
     def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
         """Rational values; the exponents must be integers."""
-        (value,) = QQ[self.variable].check_point(point)
+        (value,) = self.check_point(point)
         base = Rational(exact_number(value))
         if base == 0 or exponent_denominator(a) != 1:
             raise NotInRing(
@@ -264,26 +261,3 @@ class Exponentials(Ring):
 def exponent_denominator(a: Rep) -> int:
     """The least d such that all exponents are multiples of 1/d."""
     return lcm(*(e.denominator for row in a for x in row for e, _ in x.terms))
-
-
-def exponential_matrix(exponents: Any, *, variable: str = "q") -> Matrix:
-    """The matrix [q^C_ij] of a rational matrix C.
-
-    >>> exponential_matrix([[1, 0], [0, 1]]).det()
-    -1 + q^2
-    >>> exponential_matrix(None)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: the rows are None: give a sequence of rows, each a sequence of numbers
-    """
-    from symbench.exact.matrix import Matrix
-
-    table = Matrix(exponents)
-    if (
-        table.ring.variables
-        or table.ring.exactness != "exact"
-        or isinstance(table.ring, PrimeField)
-    ):
-        raise BadType(f"the exponents live in {table.ring!r}: give rational numbers")
-    ring = Exponentials(variable)
-    return Matrix([[ring.monomial(e) for e in row] for row in table.rows], ring)

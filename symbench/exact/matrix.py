@@ -15,28 +15,19 @@ symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
-from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, NotExact, UnknownName
+from symbench._arguments import integer, sequence, shown
+from symbench.errors import BadShape, BadType, NotExact, NotInRing
 from symbench.exact import rings
-from symbench.exact.dense import QQ, ZZ, DenseRing
-from symbench.exact.invariants import Invariants
+from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField
+from symbench.exact.exponentials import Exponentials
 from symbench.exact.primes import word_prime
 from symbench.exact.printing import grid_text, latex_text, repr_text
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector, square
-from symbench.exact.tables import (
-    check_same_shape,
-    index,
-    indices,
-    listed,
-    read_stored_table,
-    read_table,
-    size_text,
-)
 
 
-class Matrix(Invariants):
+class Matrix:
     """An exact matrix over a ring, inferred from the entries or given.
 
     Entries may be ints, Fractions, strings such as '3/7', sympy numbers and polynomials, FLINT
@@ -55,6 +46,9 @@ class Matrix(Invariants):
     """
 
     __slots__ = ("_hash", "_rep", "ring", "shape")
+    ring: Ring
+    shape: Shape
+    _rep: Rep
     _hash: int | None
 
     def __init__(self, rows: Any, ring: Ring | None = None) -> None:
@@ -66,7 +60,7 @@ class Matrix(Invariants):
         if found is not None:
             self._set(found[1], (rows.nrows(), rows.ncols()), found[0])
             return
-        table, shape = read_table(rows)
+        table, shape = _read_table(rows)
         chosen = rings.infer(table) if ring is None else rings.check(ring)
         self._set(rings.build(chosen, table, shape), shape, chosen)
 
@@ -127,7 +121,7 @@ class Matrix(Invariants):
         if not isinstance(place, tuple) or len(place) != 2:
             raise BadType(f"the place is {shown(place)}: write M[i, j]; submatrix() takes blocks")
         i, j = (
-            index(k, n, what)
+            _index(k, n, what)
             for k, n, what in zip(place, self.shape, ("row", "column"), strict=True)
         )
         return self.ring.entry(self._rep, i, j)
@@ -175,12 +169,12 @@ class Matrix(Invariants):
 
     def __add__(self, other: Any) -> Matrix:
         ring, a, b = self._match(other, "add")
-        check_same_shape(self.shape, other.shape, "add")
+        _check_same_shape(self.shape, other.shape, "add")
         return self._make(ring.add(a, b), self.shape, ring)
 
     def __sub__(self, other: Any) -> Matrix:
         ring, a, b = self._match(other, "subtract")
-        check_same_shape(self.shape, other.shape, "subtract")
+        _check_same_shape(self.shape, other.shape, "subtract")
         return self._make(ring.subtract(a, b), self.shape, ring)
 
     def __neg__(self) -> Matrix:
@@ -189,7 +183,7 @@ class Matrix(Invariants):
     def __matmul__(self, other: Any) -> Matrix:
         ring, a, b = self._match(other, "multiply")
         if self.shape[1] != other.shape[0]:
-            raise BadShape(f"cannot multiply {size_text(self.shape)} by {size_text(other.shape)}")
+            raise BadShape(f"cannot multiply {_size_text(self.shape)} by {_size_text(other.shape)}")
         shape = (self.shape[0], other.shape[1])
         return self._make(ring.multiply(a, b, shape), shape, ring)
 
@@ -238,12 +232,44 @@ class Matrix(Invariants):
         >>> Matrix([[1, 2], [3, 4]]).submatrix([1], [0, 1])
         Matrix([[3, 4]])
         """
-        chosen = [indices(rows, self.shape[0], "row"), indices(columns, self.shape[1], "column")]
+        chosen = [_indices(rows, self.shape[0], "row"), _indices(columns, self.shape[1], "column")]
         table = [[self.ring.entry(self._rep, i, j) for j in chosen[1]] for i in chosen[0]]
         shape = (len(chosen[0]), len(chosen[1]))
         return self._make(self.ring.rep(table, shape), shape, self.ring)
 
     # --- linear algebra -----------------------------------------------------------------------
+    def det(self) -> Element:
+        """The determinant.
+
+        >>> Matrix([["1/2", 0], [5, 3]]).det()
+        3/2
+        """
+        return self.ring.det(self._rep, square(self.shape, "det"))
+
+    def rank(self) -> int:
+        """The rank; over polynomials and exponentials at generic parameters.
+
+        >>> Matrix([[1, 2], [2, 4]]).rank()
+        1
+        """
+        return self.ring.rank(self._rep, self.shape)
+
+    def nullspace(self) -> tuple[Vector, ...]:
+        """A basis of the vectors v with M v = 0, one per free column.
+
+        >>> Matrix([[1, 2], [2, 4]]).nullspace()
+        ((-2, 1),)
+        """
+        return self.ring.nullspace(self._rep, self.shape)
+
+    def charpoly(self) -> Vector:
+        """The coefficients of det(x - M), constant term first.
+
+        >>> Matrix([[1, 2], [3, 4]]).charpoly()
+        (-2, -5, 1)
+        """
+        return self.ring.charpoly(self._rep, square(self.shape, "charpoly"))
+
     def minor(self, rows: Sequence[int], columns: Sequence[int]) -> Element:
         """The determinant of a square submatrix.
 
@@ -252,7 +278,11 @@ class Matrix(Invariants):
         """
         return self.submatrix(rows, columns).det()
 
-    def solve(self, right: Any) -> Any:
+    @overload
+    def solve(self, right: Matrix) -> Matrix: ...
+    @overload
+    def solve(self, right: Sequence[Any]) -> Vector: ...
+    def solve(self, right: Any) -> Matrix | Vector:
         """The x with M x = right, exactly; a vector for a vector, a Matrix for a Matrix.
 
         >>> Matrix([[2, 1], [1, 1]]).solve([1, "1/2"])
@@ -264,8 +294,10 @@ class Matrix(Invariants):
         """
         size = square(self.shape, "solve")
         vector = not isinstance(right, Matrix)
-        numbers = "a list of numbers or a Matrix"
-        b = Matrix([[x] for x in listed(right, "the right side is", numbers)]) if vector else right
+        b = right
+        if vector:
+            given = sequence(right, "the right side", "a list of numbers or a Matrix")
+            b = Matrix([[x] for x in given])
         if b.shape[0] != size:
             raise BadShape(f"the right side has {b.shape[0]} rows, the matrix {size}")
         ring = rings.common(self.ring, b.ring)
@@ -284,7 +316,9 @@ class Matrix(Invariants):
         (0, 5)
         """
         size = square(self.shape, "the determinant")
-        return self.ring.leading_residue(self._rep, size, *self._witness(prime, point))
+        values = {} if point is None else point
+        self.ring.check_point(values)
+        return self.ring.leading_residue(self._rep, size, word_prime(prime, "the prime"), values)
 
     # --- maps -------------------------------------------------------------------------------
     def change_ring(self, ring: Ring) -> Matrix:
@@ -313,23 +347,10 @@ class Matrix(Invariants):
         >>> Matrix([["1/2", 3]]).reduce(7)
         Matrix([[4, 3]], GF(7))
         """
-        ring, rep = self.ring.reduce(self._rep, self.shape, *self._witness(prime, point))
-        return self._make(rep, self.shape, ring)
-
-    def _witness(
-        self, prime: int, point: Mapping[str, int] | None
-    ) -> tuple[int, Mapping[str, int]]:
-        """A prime below 2^64, and a value for each variable."""
-        modulus = word_prime(prime, "the prime")
         values = {} if point is None else point
-        if not isinstance(values, Mapping):
-            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
-        if set(values) != set(self.ring.variables):
-            raise UnknownName(
-                f"the point is {shown(point)}, the variables are {list(self.ring.variables)}: "
-                "give a value to each of them and to nothing else"
-            )
-        return modulus, values
+        self.ring.check_point(values)
+        ring, rep = self.ring.reduce(self._rep, self.shape, word_prime(prime, "the prime"), values)
+        return self._make(rep, self.shape, ring)
 
     def evaluate(self, point: Mapping[str, Any]) -> Matrix:
         """The exact values at a point, given as {'x': 2, ...}.
@@ -338,8 +359,6 @@ class Matrix(Invariants):
         >>> Matrix([[x, x * x]]).evaluate({"x": "1/2"})
         Matrix([['1/2', '1/4']])
         """
-        if not isinstance(point, Mapping):
-            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
         ring, rep = self.ring.evaluate(self._rep, self.shape, point)
         return self._make(rep, self.shape, ring)
 
@@ -384,6 +403,98 @@ class Matrix(Invariants):
         ...
         symbench.errors.BadValue: the modulus is 4, which is not prime: give a prime below 2^64
         """
-        rows, shape = read_stored_table(data)
+        rows, shape = _read_stored_table(data)
         ring = rings.from_json(data["ring"])
         return cls._make(ring.decode_rep(rows, shape), shape, ring)
+
+
+def exponential_matrix(exponents: Any, *, variable: str = "q") -> Matrix:
+    """The matrix [q^C_ij] of a rational matrix C.
+
+    >>> exponential_matrix([[1, 0], [0, 1]]).det()
+    -1 + q^2
+    >>> exponential_matrix(None)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadType: the matrix is None: give a sequence of rows, each a sequence of numbers
+    """
+    table = Matrix(exponents)
+    if (
+        table.ring.variables
+        or table.ring.exactness != "exact"
+        or isinstance(table.ring, PrimeField)
+    ):
+        raise BadType(f"the exponents live in {table.ring!r}: give rational numbers")
+    ring = Exponentials(variable)
+    return Matrix([[ring.monomial(e) for e in row] for row in table.rows], ring)
+
+
+# --- tables of entries as they come in ----------------------------------------------------------
+_ROWS = "a sequence of rows, each a sequence of numbers"
+# No matrix in a file has more rows or columns.
+_LONGEST = 10**6
+
+
+def _read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
+    """rows (lists, a numpy array, a FLINT or sympy matrix) as a list of lists, and its shape."""
+    if hasattr(rows, "table") and hasattr(rows, "nrows"):  # FLINT
+        return rows.table(), (rows.nrows(), rows.ncols())
+    if hasattr(rows, "tolist") and hasattr(rows, "shape"):  # numpy, sympy
+        if len(rows.shape) != 2:
+            raise BadShape(f"the array has {len(rows.shape)} dimensions: give two")
+        return rows.tolist(), (rows.shape[0], rows.shape[1])
+    table = [list(sequence(row, "a row", _ROWS)) for row in sequence(rows, "the matrix", _ROWS)]
+    width = len(table[0]) if table else 0
+    for i, row in enumerate(table):
+        if len(row) != width:
+            raise BadShape(
+                f"row {i} has {len(row)} entries, row 0 has {width}: all rows must be of one length"
+            )
+    return table, (len(table), width)
+
+
+def _read_shape(data: Any) -> Shape:
+    """A shape from a file."""
+    if not isinstance(data, list) or len(data) != 2:
+        raise BadShape(f"the shape is {shown(data)}: two numbers in strings")
+    rows, columns = (ZZ.decode(n) for n in data)
+    # A matrix without rows may claim any number of columns: FLINT must not see it.
+    if not (0 <= rows <= _LONGEST and 0 <= columns <= _LONGEST):
+        raise BadShape(f"the shape is {shown(data)}: two numbers from 0 to {_LONGEST:,}")
+    return rows, columns
+
+
+def _read_stored_table(data: Any) -> tuple[list[list[Any]], Shape]:
+    """The rows and the shape of a matrix in a file, which must fit together."""
+    if not isinstance(data, Mapping) or set(data) != {"ring", "shape", "rows"}:
+        raise NotInRing("a matrix in JSON has exactly ring, shape and rows")
+    shape, rows = _read_shape(data["shape"]), data["rows"]
+    if not isinstance(rows, list) or len(rows) != shape[0]:
+        raise BadShape(f"the file announces {shape[0]} rows and has others")
+    if any(not isinstance(row, list) or len(row) != shape[1] for row in rows):
+        raise BadShape(f"the file announces rows of {shape[1]} entries and has others")
+    return rows, shape
+
+
+def _check_same_shape(a: Shape, b: Shape, operation: str) -> None:
+    """Refuse two shapes that differ."""
+    if a != b:
+        raise BadShape(f"cannot {operation} {_size_text(a)} and {_size_text(b)}")
+
+
+def _index(value: Any, size: int, what: str) -> int:
+    """value as an index from 0 to size - 1."""
+    if size == 0:
+        raise BadShape(f"the {what} is {shown(value)}: the matrix has no {what}s")
+    return integer(value, f"the {what}", at_least=0, at_most=size - 1)
+
+
+def _indices(values: Any, size: int, what: str) -> list[int]:
+    """values as a list of indices."""
+    given = sequence(values, f"the list of {what}s", "a list of indices")
+    return [_index(k, size, what) for k in given]
+
+
+def _size_text(shape: Shape) -> str:
+    """A shape in words."""
+    return f"a {shape[0]} x {shape[1]} matrix"

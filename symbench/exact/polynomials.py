@@ -23,8 +23,8 @@ import attrs
 import flint
 
 from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided, UnknownName
-from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, primitive
+from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided
+from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, pivot_columns, primitive
 from symbench.exact.interpolation import determinant
 from symbench.exact.primes import residue, witness_primes
 from symbench.exact.rational import Rational, exact_number, fmpq, is_sympy, number_text, rational
@@ -151,22 +151,7 @@ class Polynomials(Ring):
             terms[key] = self.base.decode(coefficient)
         return self.from_terms(terms)
 
-    def equal(self, a: Rep, b: Rep) -> bool:
-        """Entry by entry."""
-        return all(x == y for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
-
     # --- maps -------------------------------------------------------------------------------
-    def check_point(self, point: Mapping[str, Any]) -> list[Any]:
-        """The values of a point in the order of the variables."""
-        if not isinstance(point, Mapping):
-            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
-        if set(point) != set(self.variables):
-            raise UnknownName(
-                f"the point gives {shown(list(point))}, "
-                f"the variables are {list(self.variables)}: give a value to each"
-            )
-        return [point[name] for name in self.variables]
-
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
     ) -> tuple[Ring, Rep]:
@@ -326,17 +311,6 @@ def witness_points(ring: Ring, *, tries: int = _TRIES) -> Iterator[tuple[int, di
     for _ in range(tries):
         prime = scalars.modulus if isinstance(scalars, PrimeField) else next(primes)
         yield prime, {name: stream.randrange(1, prime) for name in names}
-
-
-def pivot_columns(image: Any) -> tuple[int, ...]:
-    """The pivot columns of a FLINT matrix over a prime field."""
-    echelon, rank = image.rref()
-    pivots, column = [], 0
-    for row in range(rank):
-        while echelon[row, column] == 0:
-            column += 1
-        pivots.append(column)
-    return tuple(pivots)
 
 
 def pairs(data: Any) -> list[list[Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from symbench.exact.dense import QQ, ZZ, PrimeField
@@ -61,7 +61,7 @@ def _cells(matrix: Matrix, lines: int, columns: int, write: Any, gap: str) -> li
 def grid_text(matrix: Matrix) -> str:
     """The entries in columns, dots for what does not fit."""
 
-    @cache  # asked for again at every number of columns
+    @lru_cache(maxsize=_LINES * _WIDTH)  # asked for again at every number of columns
     def short(i: int, j: int) -> str:
         text = matrix.ring.text(matrix[i, j])
         return text if len(text) <= _CELL else f"{text[: _CELL - 9]}..{text[-7:]}"

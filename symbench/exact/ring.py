@@ -8,10 +8,13 @@ An operation that does not exist over a ring raises NotSupported and says so.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from operator import add, sub
 from typing import Any, NoReturn
 
-from symbench.errors import BadShape, NotInvertible, NotSupported
+from symbench._arguments import shown
+from symbench.errors import BadShape, BadType, NotInvertible, NotSupported, UnknownName
 
 Rep = Any
 Element = Any
@@ -19,7 +22,7 @@ Vector = tuple[Element, ...]
 Shape = tuple[int, int]
 
 
-class Ring:
+class Ring(ABC):
     """The base of every ring; not meant to be subclassed outside symbench."""
 
     exactness = "exact"
@@ -32,21 +35,21 @@ class Ring:
         self._unsupported("ring of exact scalars")
 
     # --- elements -------------------------------------------------------------------------
+    @abstractmethod
     def coerce(self, value: Any) -> Element:
         """value as an element of this ring, or an error that says why it is none."""
-        raise AssertionError("every ring has its own")
 
+    @abstractmethod
     def encode(self, element: Element) -> Any:
         """element as plain JSON, numbers as strings."""
-        raise AssertionError("every ring has its own")
 
+    @abstractmethod
     def decode(self, data: Any) -> Element:
         """The element that encode wrote, validated."""
-        raise AssertionError("every ring has its own")
 
+    @abstractmethod
     def to_json(self) -> Any:
         """The ring as plain JSON."""
-        raise AssertionError("every ring has its own")
 
     def text(self, element: Element) -> str:
         """element as printed in a table."""
@@ -80,7 +83,7 @@ class Ring:
 
     def equal(self, a: Rep, b: Rep) -> bool:
         """Whether two representations of one shape hold the same entries."""
-        return bool(a == b)
+        return all(x == y for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
 
     def encode_rep(self, rep: Rep) -> Any:
         """The whole table as plain JSON."""
@@ -93,15 +96,11 @@ class Ring:
     # --- arithmetic, entry by entry; rings with a FLINT matrix do better -------------------
     def add(self, a: Rep, b: Rep) -> Rep:
         """a + b."""
-        return tuple(
-            tuple(x + y for x, y in zip(r, s, strict=True)) for r, s in zip(a, b, strict=True)
-        )
+        return tuple(tuple(map(add, r, s)) for r, s in zip(a, b, strict=True))
 
     def subtract(self, a: Rep, b: Rep) -> Rep:
         """a - b."""
-        return tuple(
-            tuple(x - y for x, y in zip(r, s, strict=True)) for r, s in zip(a, b, strict=True)
-        )
+        return tuple(tuple(map(sub, r, s)) for r, s in zip(a, b, strict=True))
 
     def scale(self, factor: Element, a: Rep) -> Rep:
         """factor * a."""
@@ -158,6 +157,17 @@ class Ring:
         return 0, image.det(rep, size)
 
     # --- maps -----------------------------------------------------------------------------
+    def check_point(self, point: Mapping[str, Any]) -> list[Any]:
+        """The values of a point in the order of the variables; each has one, and nothing else."""
+        if not isinstance(point, Mapping):
+            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
+        if set(point) != set(self.variables):
+            raise UnknownName(
+                f"the point is {shown(dict(point))}, the variables are {list(self.variables)}: "
+                "give a value to each of them and to nothing else"
+            )
+        return [point[name] for name in self.variables]
+
     def reduce(
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
     ) -> tuple[Ring, Rep]:

@@ -24,7 +24,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer, shown
+from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
@@ -159,9 +159,8 @@ class PowerSeries(Ring):
 
     def series(self, coefficients: Sequence[Any]) -> Series:
         """The series with these lowest coefficients, further ones zero up to the precision."""
-        if isinstance(coefficients, (str, bytes)) or not isinstance(coefficients, Sequence):
-            raise BadType(f"the coefficients are {shown(coefficients)}: give a list, lowest first")
-        known = [self.base.coerce(c) for c in coefficients[: self.precision]]
+        given = sequence(coefficients, "the list of coefficients", "a list, the lowest first")
+        known = [self.base.coerce(c) for c in given[: self.precision]]
         known += [self.base.coerce(0)] * (self.precision - len(known))
         return Series(self, tuple(known))
 
@@ -204,10 +203,6 @@ class PowerSeries(Ring):
     def is_zero(self, element: Series) -> bool:
         """Never: what lies beyond the precision is unknown."""
         return False
-
-    def equal(self, a: Rep, b: Rep) -> bool:
-        """Entry by entry."""
-        return all(x == y for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
 
     def rank(self, a: Rep, shape: Shape) -> int:
         """The rank, if it is full; otherwise Undecided with what is known."""
@@ -288,7 +283,7 @@ class PowerSeries(Ring):
 
     def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
         """Values of the parameters in the coefficients; the series variable has none."""
-        if self.variable in point:
+        if isinstance(point, Mapping) and self.variable in point:
             raise BadValue(
                 f"{self.variable} is the variable of truncated series, which have no values; "
                 f"give values to {list(self.variables)}"

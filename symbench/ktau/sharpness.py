@@ -20,7 +20,8 @@ import attrs
 from symbench._arguments import integer
 from symbench.errors import BadType, BadValue
 from symbench.exact import Exponential, Exponentials, Matrix, Rational
-from symbench.exact.polynomials import pivot_columns, witness_points
+from symbench.exact.dense import pivot_columns
+from symbench.exact.polynomials import witness_points
 from symbench.kernels.base import check_templates
 from symbench.words import Template
 
