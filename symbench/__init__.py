@@ -30,10 +30,7 @@ _MOVED = {
     "learning": "excess_kurtosis learning_curve targets threshold_table",
     "registry": "Claim",
     "rings": "Balls Exponentials Polynomials PowerSeries Rational exponential_matrix",
-    "spectra": (
-        "LinearFamily Spectrum TableKernel compare_spectra eigenvalue_scaling "
-        "linear_attention_spectrum softmax_tightness subset_spectrum"
-    ),
+    "spectra": ("Spectrum TableKernel eigenvalue_scaling softmax_tightness subset_spectrum"),
     "texts": "compare_texts permutation_symmetry",
     "words": (
         "Substitutions Word all_tasks common_string count_tasks "
@@ -56,6 +53,8 @@ _RENAMED = {
     "compare_network": "learning.Problem",  # its methods networks, predictions, predictor
     "compare_predictions": "learning.Problem",
     "equivalent_predictor": "learning.Problem",
+    "LinearFamily": "spectra.ClosedForms",
+    "linear_attention_spectrum": "spectra.closed_forms",
     "group_lower_bound": "learning.lower_bound",
     "group_orbit_spectrum": "learning.orbit_average",
 }

@@ -23,7 +23,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, flag, integer
-from symbench.errors import NotSupported
+from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Rational
 from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings, last_apart
@@ -91,6 +91,10 @@ class OfCounts(OnStrings, ABC):
     @abstractmethod
     def plain(self) -> LinearAttention:
         """The kernel of linear attention whose readout, layers and mask these are."""
+
+    @abstractmethod
+    def with_variances(self, alpha: Any = None, beta: Any = None) -> OfCounts:
+        """The same kernel with numbers for its variables."""
 
     @abstractmethod
     def variances(self, alpha: Any, beta: Any) -> tuple[Any, ...]:
@@ -286,6 +290,22 @@ class LinearAttention(OfCounts):
     def plain(self) -> LinearAttention:
         """The kernel itself."""
         return self
+
+    def with_variances(self, alpha: Any = None, beta: Any = None) -> LinearAttention:
+        """The same kernel with numbers for its variables.
+
+        >>> linear_attention(1, readout="flatten").with_variances(beta="1/2")
+        linear_attention(1, '1/2', readout='flatten')
+        """
+        numbers = {}
+        for name, given in (("alpha", alpha), ("beta", beta)):
+            known = getattr(self, name)
+            if known is not None and given is not None:
+                raise BadValue(f"{name} is {known} already: give no other")
+            if known is None and given is None:
+                raise BadType(f"{name} is a variable: give a number for it")
+            numbers[name] = known if given is None else given
+        return attrs.evolve(self, **numbers)
 
     def variances(self, alpha: Any, beta: Any) -> tuple[Any, ...]:
         """Alpha and beta."""

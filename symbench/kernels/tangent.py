@@ -85,6 +85,10 @@ class TangentKernel(OfCounts):
         """The kernel at initialisation."""
         return self.covariance
 
+    def with_variances(self, alpha: Any = None, beta: Any = None) -> TangentKernel:
+        """The same kernel with numbers for its variables."""
+        return attrs.evolve(self, covariance=self.covariance.with_variances(alpha, beta))
+
     def variances(self, alpha: Any, beta: Any) -> tuple[Any, ...]:
         """Alpha and beta, and each times its rate."""
         return alpha, beta, alpha * scalar(self.token_rate), beta * scalar(self.position_rate)

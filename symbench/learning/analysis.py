@@ -33,7 +33,7 @@ from symbench.learning.meetings import Meeting, meetings
 from symbench.learning.predictions import FEW_SETS
 from symbench.learning.problem import Problem, Symmetry
 from symbench.learning.targets import Target
-from symbench.spectra.decomposition import Spectrum, spectrum
+from symbench.spectra._spectrum import Spectrum, spectrum
 from symbench.young import Partition
 
 _SAMPLES = (1, 2, 4, 8, 16, 32, 64)

@@ -21,7 +21,7 @@ from symbench.exact.roots import Eigenvalue
 from symbench.learning.orbit_average import OrbitAverage
 from symbench.learning.problem import Problem
 from symbench.learning.theories import MOST, effective_ridge
-from symbench.spectra.decomposition import Spectrum
+from symbench.spectra._spectrum import Spectrum
 from symbench.young import Action, Partition
 from symbench.young.projectors import project
 

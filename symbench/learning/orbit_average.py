@@ -16,7 +16,7 @@ OrbitAverage under CyclicGroup(5): 3 levels, 5 eigenvalues, sum 1
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import comb, factorial, lcm, perm
@@ -32,16 +32,15 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
+from symbench.kernels.on_words import Tables, pair_of
 from symbench.laws import Iid, Mixture
 from symbench.laws.base import read_law
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
 from symbench.learning.words import Word, pair_classes, words_of
-from symbench.spectra.necklaces import Necklaces
-from symbench.spectra.pair_values import PairKernel
-from symbench.spectra.ring_blocks import RingBlock, reduced
-from symbench.spectra.segment_blocks import segment_blocks
+from symbench.spectra.ring_blocks import Necklaces, RingBlock, reduced
+from symbench.spectra.segment_blocks import segment_blocks, word_with
 from symbench.young import Partition
 from symbench.young.position_groups import (
     CyclicGroup,
@@ -458,17 +457,17 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
     The mean of f(gx) f(gy) over the group is an invariant kernel, and these are its eigenvalues.
     """
     words, values, chances = _tabulated(target, group, law, _PAIRED)
-    kernel = _mean_products(group, target.vocabulary, words, values)
-    chance = dict(zip(words, chances, strict=True))
+    chance = {word: fmpq(p) for word, p in zip(words, chances, strict=True)}
+    blocks = segment_blocks(
+        _mean_products(group, target.vocabulary, words, values),
+        group,
+        target.vocabulary,
+        lambda counts: chance[word_with(counts)],
+    )
     return [
-        OrbitLevel(
-            irrep[0] if isinstance(irrep, tuple) and len(irrep) == 1 else irrep,
-            value,
-            times * group.dimension(irrep),
-        )
-        for block in segment_blocks(kernel, group, chance.__getitem__)
-        for irrep, listed in block.eigenvalues().items()
-        for value, times in listed
+        OrbitLevel(irrep, value, times * group.dimension(irrep))
+        for irrep, block in blocks.items()
+        for value, times in eigenvalues(block)
     ]
 
 
@@ -509,7 +508,7 @@ def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
     for d in range(1, length + 1):
         if length % d == 0:
             block = RingBlock(group, d, reduced(terms, d), scale * length, (Rational(1),))
-            for irrep, listed in block.eigenvalues().items():
+            for irrep, listed in block.eigenvalues.items():
                 found += [
                     OrbitLevel(irrep, value, times * group.dimension(irrep))
                     for value, times in listed
@@ -519,7 +518,7 @@ def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
 
 def _mean_products(
     group: YoungSubgroup, tokens: int, words: tuple[Word, ...], values: list[Rational]
-) -> PairKernel:
+) -> Callable[[Tables], flint.fmpq]:
     """The mean of f(gx) f(gy) over the group, which depends on the tables of the segments alone."""
     import numpy as np
 
@@ -538,7 +537,8 @@ def _mean_products(
     ]
     place = {word: k for k, word in enumerate(words)}
 
-    def value(x: Word, y: Word) -> flint.fmpq:
+    def value(tables: Tables) -> flint.fmpq:
+        x, y = pair_of(tables)
         return means[int(keys[place[x], place[y]])]
 
-    return PairKernel("the orbit average", group.degree, tokens, group, "by construction", value)
+    return value

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-import attrs
-import flint
-
 from symbench.errors import TooLarge
 from symbench.exact.rational import number_text
-from symbench.spectra.on_table import number, table_function, table_of, word_function
-from symbench.young.position_groups import YoungSubgroup
 
 Word = tuple[int, ...]
 
@@ -61,34 +55,3 @@ def pair_classes(words: Iterable[Word], parts: Iterable[int], vocabulary: int) -
             keys = back.reshape(keys.shape)
         start += part
     return keys, first
-
-
-@attrs.frozen(eq=False, slots=False)
-class WordKernel:
-    """A kernel on words."""
-
-    source: Any
-    length: int
-    vocabulary: int
-
-    @cached_property
-    def _on_table(self) -> Any:
-        return table_function(self.source, self.length, self.vocabulary, 0, number)
-
-    @cached_property
-    def _on_words(self) -> Callable[[Word, Word], Any]:
-        return word_function(self.source, number)
-
-    @property
-    def symmetry(self) -> YoungSubgroup | None:
-        return None if self._on_table is None else YoungSubgroup(self.length)
-
-    @property
-    def segments(self) -> tuple[int, ...] | None:
-        return None if self._on_table is None else (self.length,)
-
-    def value(self, x: Word, y: Word) -> flint.fmpq:
-        if self._on_table is not None:
-            found: flint.fmpq = self._on_table(table_of(x, y, self.vocabulary), (), ())
-            return found
-        return self._on_words(x, y)

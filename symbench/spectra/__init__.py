@@ -1,4 +1,4 @@
-"""Spectra of kernels on sequences, irreducible by irreducible of the symmetric group.
+"""Spectra of kernels on sequences, irreducible by irreducible of a group of positions.
 
 >>> found = spectrum(linear_attention(1, 1, readout="flatten"), length=60, vocabulary=2)
 >>> found["58+2"].eigenvalues[:2], found["58+2"].dimension

@@ -25,10 +25,10 @@ import flint
 
 from symbench.errors import TooLarge
 from symbench.exact.rational import number_text
-from symbench.laws.exchangeable import Counts, compositions, number_of_words
+from symbench.kernels.tables import Table
+from symbench.laws.base import Counts, compositions, number_of_words
 from symbench.young import Partition, partitions
 
-Table = tuple[tuple[int, ...], ...]
 Contents = tuple[tuple[int, ...], ...]  # for each row of the shape, how often each token occurs
 # Tuples of tables to be gone through, at most.
 _STEPS = 2_000_000_000
@@ -39,15 +39,14 @@ def tableau_blocks(
     length: int,
     vocabulary: int,
     value: Callable[[Table], flint.fmpq],
-    probability: Callable[[Counts], flint.fmpq],
 ) -> dict[Partition, Any]:
-    """The block of each shape with at most V rows, a FLINT matrix over semistandard tableaux.
+    """The block of each shape with at most V rows without a law, over semistandard tableaux.
 
     >>> def matches(table):
     ...     return flint.fmpq(sum(table[v][v] for v in range(3)))
-    >>> blocks = tableau_blocks(2, 3, matches, lambda counts: flint.fmpq(1, 9))
+    >>> blocks = tableau_blocks(2, 3, matches)
     >>> {str(shape): (block.nrows(), block.charpoly()) for shape, block in blocks.items()}
-    {'2': (6, x^6 + (-4/3)*x^5 + 5/9*x^4 + (-2/27)*x^3), '1+1': (3, x^3 + (-2/3)*x^2 + 1/9*x)}
+    {'2': (6, x^6 + (-12)*x^5 + 45*x^4 + (-54)*x^3), '1+1': (3, x^3 + (-6)*x^2 + 9*x)}
     """
     V = vocabulary
     shapes = [(shape, _contents(shape, V)) for shape in partitions(length, max_length=V)]
@@ -58,7 +57,7 @@ def tableau_blocks(
             f"than {_STEPS:,}: take a shorter length or fewer tokens"
         )
     values = _Values(length, V, value)
-    return {shape: _block(shape, V, found, values, probability) for shape, found in shapes}
+    return {shape: _block(shape, V, found, values) for shape, found in shapes}
 
 
 def _contents(shape: Partition, V: int) -> list[Contents]:
@@ -125,7 +124,6 @@ def _block(
     V: int,
     contents: list[Contents],
     values: _Values,
-    probability: Callable[[Counts], flint.fmpq],
 ) -> Any:
     functions = [_bideterminant(tableau, V) for tableau in shape.semistandard_tableaux(V)]
     # Row contents as numbers, again linear.
@@ -145,13 +143,7 @@ def _block(
     images = flint.fmpz_mat(sums) * coefficients
     at = [place[_code(a, weights)] for a in contents]
     gram = flint.fmpz_mat([[coefficients[row, column] for column in range(size)] for row in at])
-    block = flint.fmpq_mat(gram).solve(flint.fmpq_mat(images))
-    scales = [
-        probability(tuple(map(sum, zip(*b, strict=True)))) / values.denominator for b in contents
-    ]
-    return flint.fmpq_mat(
-        [[x * s for x, s in zip(row, scales, strict=True)] for row in block.table()]
-    )
+    return flint.fmpq_mat(gram).solve(flint.fmpq_mat(images)) / values.denominator
 
 
 def _code(rows: Contents, weights: list[list[int]]) -> int:

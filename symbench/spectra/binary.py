@@ -20,32 +20,27 @@ from typing import Any
 
 import flint
 
-from symbench.laws.exchangeable import Counts
+from symbench.kernels.tables import Table
 from symbench.young import Partition
-
-Table = tuple[tuple[int, ...], ...]
 
 
 def binary_blocks(
     length: int,
     value: Callable[[Table], flint.fmpq],
-    probability: Callable[[Counts], flint.fmpq],
     *,
     symmetric: bool = True,
 ) -> dict[Partition, Any]:
-    """The block of each (L - m, m), a FLINT matrix with rows and columns for the weights.
+    """The block of each (L - m, m) without a law, rows and columns for the weights: p_j is 1.
 
     For a kernel that is symmetric only half of the entries are computed.
 
     >>> def matches(table):
     ...     return flint.fmpq(table[0][0] + table[1][1])
-    >>> blocks = binary_blocks(2, matches, lambda counts: flint.fmpq(1, 4))
-    >>> {str(shape): block.table() for shape, block in blocks.items()}
-    {'2': [[1/2, 1/2, 0], [1/4, 1/2, 1/4], [0, 1/2, 1/2]], '1+1': [[1/2]]}
+    >>> {str(shape): block.table() for shape, block in binary_blocks(2, matches).items()}
+    {'2': [[2, 2, 0], [1, 2, 1], [0, 2, 2]], '1+1': [[2]]}
     """
     L = length
     differences = _kernel_values(L, value, symmetric)
-    weights = [probability((L - j, j)) for j in range(L + 1)]
     blocks = {}
     for m in range(L // 2 + 1):
         size = L - 2 * m + 1
@@ -61,11 +56,11 @@ def binary_blocks(
             )
             if total == 0:
                 continue
-            rows[i - m][j - m] = total * weights[j]
+            rows[i - m][j - m] = total
             if symmetric and i != j:
                 # C(n, i) words of weight i see as much of weight j as the other way round.
-                back = total * flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
-                rows[j - m][i - m] = back * weights[i]
+                ratio = flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
+                rows[j - m][i - m] = total * ratio
         blocks[Partition(L - m, m)] = flint.fmpq_mat(rows)
         following = {
             (i, j): [b - a for a, b in pairwise(values)]

@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
-from symbench.errors import BadValue, TooLarge, Undecided
+from symbench.errors import BadType, BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
 from symbench.exact.roots import compare
 from symbench.kernels.float_value import FloatValue
-from symbench.laws.exchangeable import count_tokens
-from symbench.spectra.blocks import DENSE
+from symbench.spectra.segment_blocks import DENSE
+from symbench.young import Partition
+from symbench.young.position_groups import Irrep
 
 if TYPE_CHECKING:
-    from symbench.spectra.decomposition import Spectrum
-    from symbench.spectra.face import Face
-    from symbench.young import Partition
+    from symbench.spectra._spectrum import Spectrum
 
 
 @attrs.frozen(repr=False)
@@ -37,15 +36,23 @@ class TraceBound:
     (True, 18/157)
     """
 
-    partition: Partition
+    irrep: Irrep
     place: int
     eigenvalue: Any
     bound: Any
     slack: float = attrs.field(default=0.0, kw_only=True)
 
     def __repr__(self) -> str:
-        inside = (self.partition, self.place, self.eigenvalue, self.bound)
+        inside = (self.irrep, self.place, self.eigenvalue, self.bound)
         return f"TraceBound({', '.join(map(repr, inside))})"
+
+    @property
+    def partition(self) -> Partition:
+        """The irreducible as a partition: of S_L, or of the first of several segments."""
+        first = self.irrep[0] if isinstance(self.irrep, tuple) else self.irrep
+        if not isinstance(first, Partition):
+            raise BadType(f"the irrep {self.irrep!r} is no partition: S_L has partitions")
+        return first
 
     @property
     def exactness(self) -> str:
@@ -107,30 +114,29 @@ class TraceBound:
         return float((low + high) / (2 * self.bound))
 
 
-def trace_bounds(spectrum: Face) -> tuple[TraceBound, ...]:
+def trace_bounds(spectrum: Spectrum) -> tuple[TraceBound, ...]:
     """The bound of every eigenvalue; a kernel with a negative one is refused.
 
     >>> unequal = TableKernel(lambda table: table[0][1] + table[1][0])
     >>> trace_bounds(spectrum(unequal, length=1, vocabulary=2))
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: TableKernel(<lambda>) is not positive semidefinite: -1/2 is an \
-eigenvalue on Partition(1); v^T k v < 0 for v = (1, -1)
+    symbench.errors.BadValue: ... is not positive semidefinite: -1/2 is an eigenvalue on \
+Partition(1); v^T k v < 0 for v = (1, -1)
     """
-    for level in spectrum.levels:
-        if _negative(level.eigenvalue, spectrum.slack(level.partition)):
-            raise BadValue(
-                f"{spectrum.kernel!r} is not positive semidefinite: {level.eigenvalue} is an "
-                f"eigenvalue on {level.partition!r}{_vector_text(spectrum)}"
-            )
     found = []
-    for partition in spectrum.partitions:
-        piece = spectrum[partition]
+    for piece in spectrum.pieces:
+        for value, _ in piece.values:
+            if _negative(value, piece.error):
+                raise BadValue(
+                    f"{spectrum.kernel!r} is not positive semidefinite: {value} is an eigenvalue "
+                    f"on {piece.irrep!r}{_vector_text(spectrum)}"
+                )
         for j, value in enumerate(piece.eigenvalues, 1):
-            bound, slack = _share(spectrum.trace, j * piece.dimension), spectrum.slack(partition)
+            bound, slack = _share(spectrum.trace, j * piece.dimension), piece.error
             if isinstance(spectrum.trace, FloatValue):
                 slack += float(bound) * 10.0**-spectrum.trace.digits
-            found.append(TraceBound(partition, j, value, bound, slack=slack))
+            found.append(TraceBound(piece.irrep, j, value, bound, slack=slack))
     return tuple(found)
 
 
@@ -151,8 +157,8 @@ def _share(trace: Any, count: int) -> Any:
     return Rational(trace / count)
 
 
-def _vector_text(spectrum: Any) -> str:
-    if spectrum.exactness != "exact" or spectrum.vocabulary**spectrum.length > DENSE:
+def _vector_text(spectrum: Spectrum) -> str:
+    if spectrum.exactness != "exact" or spectrum.dimension > DENSE:
         return ""
     vector = negative_vector(spectrum)
     shown = str(vector) if vector is not None and len(vector) <= 16 else "negative_vector()"
@@ -167,21 +173,15 @@ def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
     """
     if all(compare(level.eigenvalue, 0) >= 0 for level in spectrum.levels):
         return None
-    size = spectrum.vocabulary**spectrum.length
-    if size > DENSE:
-        raise TooLarge(f"a vector over {number_text(size)} words, more than {DENSE}")
+    if spectrum.dimension > DENSE:
+        raise TooLarge(f"a vector over {number_text(spectrum.dimension)} words, more than {DENSE}")
     import numpy as np
 
     words = list(itertools.product(range(spectrum.vocabulary), repeat=spectrum.length))
-    law = spectrum.law
-    alive = [
-        k for k, w in enumerate(words) if law.of_counts(count_tokens(w, spectrum.vocabulary)) != 0
-    ]
-    operator = spectrum.matrix().flint
-    chances = [fmpq(law.of_counts(count_tokens(words[k], spectrum.vocabulary))) for k in alive]
-    kernel = [
-        [operator[i, j] / chance for j, chance in zip(alive, chances, strict=True)] for i in alive
-    ]
+    chances = [fmpq(spectrum.law.probability(word)) for word in words]
+    alive = [k for k, chance in enumerate(chances) if chance != 0]
+    operator = flint.fmpq_mat(spectrum.matrix().flint)
+    kernel = [[operator[i, j] / chances[j] for j in alive] for i in alive]
     exact = flint.fmpq_mat(kernel)
     floats = np.array([[float(x.p) / float(x.q) for x in row] for row in kernel])
     direction = np.linalg.eigh((floats + floats.T) / 2)[1][:, 0]
@@ -193,6 +193,6 @@ def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
         column = flint.fmpq_mat([[flint.fmpq(round(float(x) * scale))] for x in direction])
         if (column.transpose() * exact * column)[0, 0] < 0:
             values = dict(zip(alive, (int(x.p) for x in column.entries()), strict=True))
-            return tuple(values.get(k, 0) for k in range(size))
+            return tuple(values.get(k, 0) for k in range(len(words)))
         scale *= 4
     raise AssertionError("a negative eigenvalue, and floats too coarse to find its vector")

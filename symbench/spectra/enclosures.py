@@ -12,20 +12,19 @@ within r of the j-th one of m. The blocks of m are exact, and FLINT encloses the
 
 from __future__ import annotations
 
-import itertools
+from collections.abc import Callable, Hashable, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
-import attrs
 import flint
 
-from symbench.errors import TooLarge
+from symbench.errors import TooLarge, Undecided
 from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.exact.roots import eigenvalues
-from symbench.spectra.invariant import InvariantKernel, Table, Word
-from symbench.young import word_decomposition
+from symbench.kernels.on_words import Number
+from symbench.spectra.ring_blocks import RingBlock
 
 # Bits after the binary point where all values are exact, the precisions tried, and the sum of the
 # cubes of the sizes of the blocks: about two minutes.
@@ -34,55 +33,43 @@ _LEAST_BITS, _MOST_BITS = 320, 1280
 _WORK = 20_000_000
 
 Span = tuple[flint.fmpq, flint.fmpq]
+Place = TypeVar("Place", bound=Hashable)
 
 
-def check_work(moving: int, vocabulary: int, ends: int) -> None:
+def check_work(sizes: Iterable[int], length: int) -> None:
     """Refuse blocks that are too large to enclose their eigenvalues, before any is computed.
 
-    >>> check_work(500, 2, 1)
+    >>> check_work(range(1, 500, 2), 500)
     Traceback (most recent call last):
     ...
     symbench.errors.TooLarge: the blocks of length 500 have sizes whose cubes add up to ...
     """
-    if vocabulary == 2:
-        work = sum((ends * (moving - 2 * m + 1)) ** 3 for m in range(moving // 2 + 1))
-    else:
-        work = sum((ends * n) ** 3 for n in word_decomposition(moving, vocabulary).values())
+    work = sum(n**3 for n in sizes)
     if work > _WORK:
         raise TooLarge(
-            f"the blocks of length {moving} have sizes whose cubes add up to {number_text(work)}, "
+            f"the blocks of length {length} have sizes whose cubes add up to {number_text(work)}, "
             f"more than {_WORK:,}: take a shorter length, fewer tokens or backend='float'"
         )
 
 
-@attrs.frozen(eq=False)
-class Midpoints:
-    """The kernel of the midpoints of balls, an exact one, and the largest radius."""
-
-    kernel: InvariantKernel
-    radius: Rational
-
-
-def midpoints(given: InvariantKernel) -> Midpoints:
+def midpoints(
+    value: Callable[[Place], Number], places: Iterable[Place], flip: Callable[[Place], Place]
+) -> tuple[Callable[[Place], flint.fmpq], Rational]:
     """An exact symmetric kernel near a kernel of balls, and how far it may be from it.
 
-    >>> from symbench.spectra.invariant import invariant_kernel
-    >>> near = TableKernel(lambda table: flint.arb(table[0][0], "0.125"))
-    >>> found = midpoints(invariant_kernel(near, 2, 2, balls=True))
-    >>> float(found.radius), found.kernel.value(((2, 0), (0, 0)))
-    (0.1250000..., 2)
+    >>> near, radius = midpoints(lambda n: flint.arb(n, "0.125"), [1, 2], lambda n: n)
+    >>> near(2), float(radius)
+    (2, 0.1250000...)
     """
-    centres: dict[tuple[Table, Word, Word], flint.fmpq] = {}
-    radii: dict[tuple[Table, Word, Word], flint.fmpq] = {}
-    ends = list(itertools.product(range(given.vocabulary), repeat=given.fixed))
-    for table, left, right in itertools.product(given.tables(), ends, ends):
-        key = canonical(table, left, right)
-        if key in centres:
+    centres: dict[Place, flint.fmpq] = {}
+    radii: dict[Place, flint.fmpq] = {}
+    for place in places:
+        if flip(place) in centres or place in centres:
             continue
-        value = given.value(*key)
-        exact = isinstance(value, flint.fmpq)
-        centres[key] = value if exact else value.mid().fmpq()
-        radii[key] = flint.fmpq(0) if exact else value.rad().fmpq()
+        found = value(place)
+        exact = isinstance(found, flint.fmpq)
+        centres[place] = found if exact else found.mid().fmpq()
+        radii[place] = flint.fmpq(0) if exact else found.rad().fmpq()
     most = max(radii.values(), default=flint.fmpq(0))
     rounded, radius = centres, most
     if most != 0:
@@ -91,20 +78,11 @@ def midpoints(given: InvariantKernel) -> Midpoints:
         rounded = {key: flint.fmpq((c * scale).floor(), scale) for key, c in centres.items()}
         radius = max(radii[key] + abs(c - rounded[key]) for key, c in centres.items())
 
-    def value_of(table: Table, left: Word, right: Word) -> flint.fmpq:
-        return rounded[canonical(table, left, right)]
+    def near(place: Place) -> flint.fmpq:
+        found = rounded.get(place)
+        return rounded[flip(place)] if found is None else found
 
-    return Midpoints(attrs.evolve(given, value=value_of), rational(radius))
-
-
-def canonical(table: Table, left: Word, right: Word) -> tuple[Table, Word, Word]:
-    """The same key for a pair of words and for the pair exchanged: kernels are symmetric.
-
-    >>> canonical(((1, 2), (0, 0)), (0,), (1,)) == canonical(((1, 0), (2, 0)), (1,), (0,))
-    True
-    """
-    flipped = tuple(zip(*table, strict=True))
-    return max((table, left, right), (flipped, right, left))
+    return near, rational(radius)
 
 
 def enclosures(matrix: Matrix, *, radius: Fraction | int) -> tuple[flint.arb, ...]:
@@ -119,7 +97,26 @@ def enclosures(matrix: Matrix, *, radius: Fraction | int) -> tuple[flint.arb, ..
     block = flint.fmpq_mat(matrix.flint)
     if block.nrows() == 0:
         return ()
-    found = _bounds(block, Rational(radius))
+    size = max(abs(x) for x in block.entries())
+    found = _bounds(lambda: flint.acb_mat(flint.arb_mat(block)), block.nrows(), size, radius)
+    return _balls(_exact_bounds(block) if found is None else found, radius)
+
+
+def ring_enclosures(
+    block: RingBlock, frequency: int, *, radius: Fraction | int
+) -> tuple[flint.arb, ...]:
+    """The same for one frequency of a block on a ring, a matrix over a cyclotomic field."""
+    with working_precision(64):
+        size = max(entry.abs_upper().fmpq() for entry in block.at(frequency).entries())
+    found = _bounds(lambda: block.at(frequency), block.copies, size, radius)
+    if found is None:
+        raise Undecided(
+            f"the eigenvalues of the frequency {frequency}: {_MOST_BITS} bits do not enclose them"
+        )
+    return _balls(found, radius)
+
+
+def _balls(found: list[Span], radius: Fraction | int) -> tuple[flint.arb, ...]:
     # The j-th eigenvalue is between the j-th largest lower bound and the j-th largest upper one.
     lows = sorted((low for low, _ in found), reverse=True)
     highs = sorted((high for _, high in found), reverse=True)
@@ -127,22 +124,25 @@ def enclosures(matrix: Matrix, *, radius: Fraction | int) -> tuple[flint.arb, ..
     return tuple(_hull(low - more, high + more) for low, high in zip(lows, highs, strict=True))
 
 
-def _bounds(block: Any, radius: Rational) -> list[Span]:
+def _bounds(
+    make: Callable[[], flint.acb_mat], rows: int, size: flint.fmpq, radius: Fraction | int
+) -> list[Span] | None:
     """Rational numbers around each eigenvalue of a block, about as close as the radius."""
-    size = max(abs(x) for x in block.entries())
     if size == 0:
-        return [(size, size)] * block.nrows()
-    enough = max(fmpq(radius), size / (flint.fmpz(1) << _POINT // 2))
+        return [(size, size)] * rows
+    enough = max(fmpq(Rational(radius)), size / (flint.fmpz(1) << _POINT // 2))
     bits = _LEAST_BITS
     while bits <= _MOST_BITS:
-        found = _gershgorin(block, size, bits)
+        found = _gershgorin(make, size, bits)
         if found is not None and all(high - low <= 2 * enough for low, high in found):
             return found
         bits *= 2
-    return _exact_bounds(block)
+    return None
 
 
-def _gershgorin(block: Any, size: flint.fmpq, bits: int) -> list[Span] | None:
+def _gershgorin(
+    make: Callable[[], flint.acb_mat], size: flint.fmpq, bits: int
+) -> list[Span] | None:
     """Gershgorin's circles of R^-1 B R for approximate eigenvectors R, on the real line.
 
     Circles that form a component of their union hold as many eigenvalues as they are many. An
@@ -150,9 +150,9 @@ def _gershgorin(block: Any, size: flint.fmpq, bits: int) -> list[Span] | None:
     that FLINT finds may be dependent; so they are those of a matrix a little off, which splits
     them: it costs half of the bits.
     """
-    n = block.nrows()
     with working_precision(bits):
-        given = flint.acb_mat(flint.arb_mat(block))
+        given = make()
+        n = given.nrows()
         nudge = flint.arb(size) / flint.arb(2) ** (bits // 2)
         moved = flint.acb_mat(given)
         for k in range(n):

@@ -11,25 +11,21 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from functools import partial
 from math import comb
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import attrs
 import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
-from symbench.exact.rational import fmpq
 from symbench.kernels.float_value import FloatValue
-from symbench.laws.exchangeable import Law, compositions, number_of_words
-from symbench.spectra.blocks import operator_blocks
-from symbench.spectra.enclosures import canonical, enclosures, midpoints
-from symbench.spectra.float_values import Place, float_values
+from symbench.kernels.on_words import Number, Tables, Word, tables_of
 from symbench.spectra.hahn import float_blocks, root_of_dimension
-from symbench.spectra.invariant import InvariantKernel, Table, Word
-from symbench.spectra.on_table import diagonal
+from symbench.spectra.segment_blocks import Chance
 from symbench.young import Partition
+from symbench.young.position_groups import Irrep, YoungSubgroup
 
 _EPSILON = 2.0**-52
 # Numbers that are smaller, and not zero, lose digits when they are made floats.
@@ -38,19 +34,20 @@ _LARGE = flint.fmpz(10) ** 300
 # Entries of all blocks, each of which is about one value of the kernel: minutes.
 _ROOM = 22_000_000
 
+Place = TypeVar("Place", bound=Hashable)
+
 
 @attrs.frozen
 class FloatBlock:
     """The float eigenvalues of one irreducible, largest first, and how far they may be off."""
 
-    partition: Partition
     eigenvalues: tuple[float, ...]
     error: float
 
     def stated(self, digits: int) -> tuple[FloatValue, ...]:
-        """The eigenvalues with the digits that two computations share, at most so many.
+        """The eigenvalues with the digits that two computations share, at most as many as asked.
 
-        >>> [str(v) for v in FloatBlock(Partition(2), (1 / 3, 1e-9), 1e-7).stated(8)]
+        >>> [str(v) for v in FloatBlock((1 / 3, 1e-9), 1e-7).stated(8)]
         ['0.333333', '1e-09']
         """
         return tuple(FloatValue(v, shared_digits(v, self.error, digits)) for v in self.eigenvalues)
@@ -70,7 +67,7 @@ def shared_digits(value: float, error: float, most: int) -> int:
 
 
 @attrs.frozen(eq=False)
-class TwoKernels:
+class TwoKernels(Generic[Place]):
     """A kernel in two float computations: what each of them says at a place.
 
     `exact` is the kernel itself where it has exact values or balls, and then both are its
@@ -79,62 +76,49 @@ class TwoKernels:
 
     first: Callable[[Place], float]
     second: Callable[[Place], float]
-    exact: InvariantKernel | None
+    exact: Callable[[Place], Number] | None = None
 
     @classmethod
-    def rounded(cls, kernel: InvariantKernel) -> TwoKernels:
+    def rounded(cls, value: Callable[[Place], Number]) -> TwoKernels[Place]:
         """The roundings of a kernel with exact values or balls."""
-        value = _Rounding(kernel)
-        return cls(value, value, kernel)
+        near = _Rounding(value)
+        return cls(near, near, value)
 
     @property
     def radius(self) -> float:
         """How far the values asked for so far may be from the kernel's, beside their rounding."""
         return self.first.radius if isinstance(self.first, _Rounding) else 0.0
 
-    @classmethod
-    def computed(
-        cls, kernel: Any, length: int, vocabulary: int, fixed: int, digits: int
-    ) -> TwoKernels:
-        """The two computations of a kernel with float values, on all tables."""
-        shape = InvariantKernel(kernel, length, vocabulary, fixed, "by construction", _no_value)
-        ends = list(itertools.product(range(vocabulary), repeat=fixed))
-        whole = itertools.product(shape.tables(), ends, ends)
-        places = list(dict.fromkeys(canonical(*place) for place in whole))
-        one, two = float_values(kernel, places, digits=digits)
-        firsts = dict(zip(places, one, strict=True))
-        seconds = dict(zip(places, two, strict=True))
-        return cls(
-            lambda place: firsts[canonical(*place)],
-            lambda place: seconds[canonical(*place)],
-            None,
-        )
+    def dyadic(self, place: Place) -> flint.fmpq:
+        """The second computation as an exact number."""
+        return _dyadic(self.second(place))
+
+    def difference(self, place: Place) -> flint.fmpq:
+        """The first computation less the second, exactly."""
+        return _dyadic(self.first(place)) - _dyadic(self.second(place))
 
 
 @attrs.define(eq=False)
 class _Rounding:
     """A kernel with exact values or balls, rounded; the largest radius that was met."""
 
-    kernel: InvariantKernel
+    value: Callable[[Any], Number]
     radius: float = 0.0
 
-    def __call__(self, place: Place) -> float:
-        value = self.kernel.value(*place)
+    def __call__(self, place: Any) -> float:
+        value = self.value(place)
         if isinstance(value, flint.fmpq):
-            found = _nearest(value)
+            found = nearest(value)
             lost = _SMALL if value != 0 and abs(found) < _SMALL else 0.0
         else:
-            found = _nearest(value.mid().fmpq())
+            found = nearest(value.mid().fmpq())
             lost = max(_above(value.rad()), _SMALL if abs(found) < _SMALL else 0.0)
         self.radius = max(self.radius, lost)
         return found
 
 
-def _no_value(table: Table, left: Word, right: Word) -> Any:
-    raise AssertionError("only the tables are asked for")
-
-
-def _nearest(value: flint.fmpq) -> float:
+def nearest(value: flint.fmpq) -> float:
+    """The float next to a rational number, if doubles can add up such numbers."""
     if abs(value) > _LARGE:
         raise BadValue(
             "a number of this spectrum is beyond 10^300, too large for sums of doubles: divide the "
@@ -145,72 +129,63 @@ def _nearest(value: flint.fmpq) -> float:
 
 def _above(radius: flint.arb) -> float:
     """A float that is not below a radius."""
-    return _nearest(radius.fmpq()) * (1 + 4 * _EPSILON)
+    return nearest(radius.fmpq()) * (1 + 4 * _EPSILON)
 
 
 def _dyadic(value: float) -> flint.fmpq:
     return flint.fmpq(*value.as_integer_ratio())
 
 
-def float_spectrum_blocks(
-    two: TwoKernels, length: int, vocabulary: int, fixed: int, law: Law, road: str
-) -> tuple[FloatBlock, ...]:
-    """The eigenvalues of every irreducible, by the road chosen."""
-    if road == "binary":
-        _check_room(length - fixed, 2**fixed)
-        return _binary(two, length, fixed, law)
-    shape = InvariantKernel(None, length, vocabulary, fixed, "by construction", _no_value)
-    if two.exact is not None:
-        return _against_lapack(two.exact, law, road)
-    first = attrs.evolve(shape, value=lambda *place: _dyadic(two.first(place)))
-    second = attrs.evolve(shape, value=lambda *place: _dyadic(two.second(place)))
-    found = []
-    pairs = zip(operator_blocks(first, law, road), operator_blocks(second, law, road), strict=True)
-    for a, b in pairs:
-        values = tuple(float(ball.mid()) for ball in enclosures(b.matrix, radius=0))
-        apart = enclosures(a.matrix - b.matrix, radius=0)
-        error = max(float(ball.abs_upper()) for ball in apart) + _EPSILON * max(map(abs, values))
-        found.append(FloatBlock(b.partition, values, error))
-    return tuple(found)
+def of_two_lists(second: Iterable[flint.arb], apart: Iterable[flint.arb]) -> FloatBlock:
+    """A block known by two lists of values: its eigenvalues, and those of the difference."""
+    values = tuple(float(ball.mid()) for ball in second)
+    error = max((float(ball.abs_upper()) for ball in apart), default=0.0)
+    return FloatBlock(values, error + _EPSILON * max(map(abs, values), default=0.0))
 
 
-def _against_lapack(kernel: InvariantKernel, law: Law, road: str) -> tuple[FloatBlock, ...]:
-    """Exact blocks; their eigenvalues by FLINT, and by LAPACK from rounded entries.
+def against_lapack(
+    balls: tuple[flint.arb, ...], rows: Any, radius: float, dimension: int
+) -> FloatBlock:
+    """An exact block: its eigenvalues by FLINT, and by LAPACK from rounded entries.
 
     Where the kernel's values are balls, the operator is off by their radius in the Hilbert-Schmidt
     norm at most, and has each block as often as its irreducible is large.
     """
     import numpy as np
 
-    near = midpoints(kernel)
-    found = []
-    for block in operator_blocks(near.kernel, law, road):
-        balls = enclosures(block.matrix, radius=0)
-        values = [float(ball.mid()) for ball in balls]
-        rows = [[_nearest(x) for x in row] for row in flint.fmpq_mat(block.matrix.flint).table()]
-        others = sorted(np.linalg.eigvals(np.array(rows)).real.tolist(), reverse=True)
-        apart = max(abs(a - b) for a, b in zip(values, others, strict=True))
-        error = apart + _EPSILON * max(map(abs, values))
-        error += _nearest(fmpq(near.radius)) / math.sqrt(block.repeats)
-        if max(map(abs, values)) < _SMALL and not all(ball == 0 for ball in balls):
-            error += _SMALL
-        found.append(FloatBlock(block.partition, tuple(values), error))
-    return tuple(found)
+    values = [float(ball.mid()) for ball in balls]
+    others = sorted(np.linalg.eigvals(np.array(rows)).real.tolist(), reverse=True)
+    apart = max((abs(a - b) for a, b in zip(values, others, strict=True)), default=0.0)
+    most = max(map(abs, values), default=0.0)
+    error = apart + _EPSILON * most + radius / math.sqrt(dimension)
+    if most < _SMALL and not all(ball == 0 for ball in balls):
+        error += _SMALL
+    return FloatBlock(tuple(values), error)
 
 
-def _binary(two: TwoKernels, length: int, fixed: int, law: Law) -> tuple[FloatBlock, ...]:
-    """Two tokens: sums against Hahn polynomials, computed and reflected in two ways."""
+def binary_floats(
+    two: TwoKernels[Tables], group: YoungSubgroup, chance: Chance
+) -> dict[Irrep, FloatBlock]:
+    """Two tokens, one segment that moves: sums against Hahn polynomials, reflected in two ways."""
     import numpy as np
 
-    n = length - fixed
+    n, fixed = group.moving, len(group.parts) - 1
     ends = list(itertools.product(range(2), repeat=fixed))
+    _check_room(n, len(ends))
     pieces: dict[tuple[Word, Word], tuple[list[Any], list[Any]]] = {}
     largest = 0.0
     for x, y in itertools.product(ends, ends):
         first, second, most = _both(two, n, x, y)
         pieces[x, y], largest = (first, second), max(largest, most)
-    roots = [[math.sqrt(_chance(law, n, i, end)) for i in range(n + 1)] for end in ends]
-    found = []
+    alone = ((1, 0), (0, 1))  # the counts of one token
+    roots = [
+        [
+            math.sqrt(nearest(chance([(n - i, i), *(alone[v] for v in end)]) * comb(n, i)))
+            for i in range(n + 1)
+        ]
+        for end in ends
+    ]
+    found: dict[Irrep, FloatBlock] = {}
     for m in range(n // 2 + 1):
         root = root_of_dimension(n, m)
         scale = np.concatenate([part[m : n - m + 1] for part in roots])
@@ -227,8 +202,8 @@ def _binary(two: TwoKernels, length: int, fixed: int, law: Law) -> tuple[FloatBl
         # changes an entry by at most sqrt(P_i P_j / dim) times the largest of them.
         rounding = 4 * _EPSILON * (len(scale) * float(np.abs(values).max()) + largest / root)
         error = apart + rounding + two.radius / root
-        found.append(FloatBlock(Partition(n - m, m), tuple(values.tolist()), error))
-    return tuple(found)
+        found[group.irrep(Partition(n - m, m))] = FloatBlock(tuple(values.tolist()), error)
+    return found
 
 
 def _norm(matrix: Any) -> float:
@@ -249,17 +224,20 @@ def _check_room(moving: int, ends: int) -> None:
         )
 
 
-def _both(two: TwoKernels, n: int, left: Word, right: Word) -> tuple[list[Any], list[Any], float]:
+def _both(
+    two: TwoKernels[Tables], n: int, left: Word, right: Word
+) -> tuple[list[Any], list[Any], float]:
     """The sums of both computations for two choices of the fixed tokens; the largest value."""
     most = 0.0
     known: dict[tuple[int, int], list[float]] = {}
+    beside = tables_of(left, right, [1] * len(left), 2)
 
-    def values(i: int, j: int, which: Callable[[Place], float]) -> list[float]:
+    def values(i: int, j: int, which: Callable[[Tables], float]) -> list[float]:
         nonlocal most
         if two.exact is not None and (i, j) in known:
             return known[i, j]
         found = [
-            which((((n - i - j + t, j - t), (i - t, t)), left, right))
+            which((((n - i - j + t, j - t), (i - t, t)), *beside))
             for t in range(max(0, i + j - n), min(i, j) + 1)
         ]
         most = max(most, *map(abs, found))
@@ -273,33 +251,27 @@ def _both(two: TwoKernels, n: int, left: Word, right: Word) -> tuple[list[Any], 
     return one, other, most
 
 
-def _chance(law: Law, n: int, i: int, end: Word) -> float:
-    """The probability that the moving positions have weight i and the others are as in end."""
-    counts = (n - i + end.count(0), i + end.count(1))
-    return _nearest(fmpq(law.of_counts(counts)) * comb(n, i))
-
-
-def float_trace(two: TwoKernels, length: int, V: int, fixed: int, law: Law) -> tuple[float, float]:
-    """E k(x, x) by the second computation, and how far it may be off."""
+def float_trace(
+    two: TwoKernels[Place], orbits: Iterable[tuple[Place, flint.fmpq]], digits: int
+) -> FloatValue:
+    """E k(x, x) by the second computation, from one word of each orbit and its probability."""
     firsts, seconds = [], []
-    for end in itertools.product(range(V), repeat=fixed):
-        for counts in compositions(length - fixed, V):
-            whole = tuple(n + end.count(v) for v, n in enumerate(counts))
-            chance = _nearest(fmpq(law.of_counts(whole)) * number_of_words(counts))
-            if chance:
-                place = (diagonal(counts), end, end)
-                firsts.append(chance * two.first(place))
-                seconds.append(chance * two.second(place))
+    for place, probability in orbits:
+        chance = nearest(probability)
+        firsts.append(chance * two.first(place))
+        seconds.append(chance * two.second(place))
     found = math.fsum(seconds)
     rounding = 4 * _EPSILON * math.fsum(map(abs, seconds))
-    return found, abs(math.fsum(firsts) - found) + rounding + two.radius
+    error = abs(math.fsum(firsts) - found) + rounding + two.radius
+    return FloatValue(found, shared_digits(found, error, digits))
 
 
-def check_digits(blocks: tuple[FloatBlock, ...]) -> None:
+def check_digits(blocks: Iterable[FloatBlock]) -> None:
     """Refuse a spectrum of which not one digit is known."""
-    error = max(block.error for block in blocks)
+    listed = list(blocks)
+    error = max(block.error for block in listed)
     known = any(
-        v and shared_digits(v, block.error, 1) > 0 for block in blocks for v in block.eigenvalues
+        v and shared_digits(v, block.error, 1) > 0 for block in listed for v in block.eigenvalues
     )
     if error > 0 and not known:
         raise Undecided(

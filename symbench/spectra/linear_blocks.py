@@ -23,24 +23,16 @@ from typing import Any
 
 import attrs
 
-from symbench.kernels.linear_attention import LinearAttention
-from symbench.kernels.tangent import TangentKernel
-
 Below = tuple[int, ...]  # the rows of a partition of L below the first
 Rows = list[list[Any]]
 # The rows below the first, a block, and in how many copies it occurs.
 Blocks = list[tuple[Below, Rows, int]]
-Form = tuple[Any, Any, Any]  # the coefficients of 1, M and h
 BELOW: tuple[Below, ...] = ((), (1,), (2,), (1, 1))
 
 
 @attrs.frozen
 class Quadratic:
-    """A quadratic polynomial in M and h (or in T and S), by its coefficients.
-
-    >>> Quadratic.product((1, 2, 3), (4, 5, 6))
-    Quadratic(constant=4, m=13, h=18, mm=10, mh=27, hh=18)
-    """
+    """A quadratic polynomial in M and h (or in T and S), by its coefficients."""
 
     constant: Any
     m: Any
@@ -50,50 +42,49 @@ class Quadratic:
     hh: Any
 
     @classmethod
-    def product(cls, f: Form, g: Form) -> Quadratic:
-        """The product of two linear forms."""
-        return cls(
-            f[0] * g[0],
-            f[0] * g[1] + f[1] * g[0],
-            f[0] * g[2] + f[2] * g[0],
-            f[1] * g[1],
-            f[1] * g[2] + f[2] * g[1],
-            f[2] * g[2],
+    def through(cls, value: Callable[[int, int], Any]) -> Quadratic | None:
+        """The quadratic polynomial with these values, None if there is none.
+
+        Six points determine it, and three more tell whether the values are of degree two.
+
+        >>> Quadratic.through(lambda m, h: Rational(3 + 2 * m * h - h * h))
+        Quadratic(constant=3, m=0, h=0, mm=0, mh=2, hh=-1)
+        >>> Quadratic.through(lambda m, h: m**3) is None
+        True
+        """
+        at = {(m, h): value(m, h) for m in range(3) for h in range(3 - m)}
+        origin = at[0, 0]
+        mm = (at[2, 0] - 2 * at[1, 0] + origin) / 2
+        hh = (at[0, 2] - 2 * at[0, 1] + origin) / 2
+        mh = at[1, 1] - at[1, 0] - at[0, 1] + origin
+        found = cls(origin, at[1, 0] - origin - mm, at[0, 1] - origin - hh, mm, mh, hh)
+        more = ((3, 0), (0, 3), (5, 7))
+        return found if all(found.at(m, h) == value(m, h) for m, h in more) else None
+
+    def at(self, m: Any, h: Any) -> Any:
+        """The value at a point."""
+        linear = self.constant + self.m * m + self.h * h
+        return linear + self.mm * (m * m) + self.mh * (m * h) + self.hh * (h * h)
+
+    def map(self, function: Callable[[Any], Any]) -> Quadratic:
+        """The same polynomial with other coefficients."""
+        return Quadratic(*map(function, attrs.astuple(self)))
+
+    def for_uniform_words(self, L: Any, share: Any) -> Quadratic:
+        """The same polynomial in T and S: M = share (T + L^2), h = share (S + L), share = 1/V.
+
+        >>> Quadratic(0, 1, 0, 0, 0, 0).for_uniform_words(3, 1)
+        Quadratic(constant=9, m=1, h=0, mm=0, mh=0, hh=0)
+        """
+        meet, agree = share * L * L, share * L
+        return Quadratic(
+            self.at(meet, agree),
+            share * (self.m + 2 * self.mm * meet + self.mh * agree),
+            share * (self.h + self.mh * meet + 2 * self.hh * agree),
+            share * share * self.mm,
+            share * share * self.mh,
+            share * share * self.hh,
         )
-
-    def __add__(self, other: Quadratic) -> Quadratic:
-        pairs = zip(attrs.astuple(self), attrs.astuple(other), strict=True)
-        return Quadratic(*(a + b for a, b in pairs))
-
-
-def quadratic(
-    kernel: LinearAttention | TangentKernel,
-    L: Any,
-    alpha: Any,
-    beta: Any,
-    number: Callable[[Any], Any],
-    change: Callable[[Form], Form] = lambda form: form,
-) -> Quadratic:
-    """The kernel of one layer as a polynomial in M and h, or in what `change` puts for them.
-
-    >>> quadratic(linear_attention(readout="flatten"), 5, 1, 1, int)
-    Quadratic(constant=25, m=5, h=15, mm=0, mh=1, hh=2)
-    """
-    plain = kernel.covariance if isinstance(kernel, TangentKernel) else kernel
-    zero = number(0)
-
-    def read(a: Any, b: Any) -> Form:
-        return change((b * L, a, zero) if plain.readout == "sum" else (b * L, zero, a))
-
-    norm = change((beta * beta * L, alpha * alpha, 2 * (alpha * beta)))
-    covariance = read(alpha, beta)
-    if not isinstance(kernel, TangentKernel):
-        return Quadratic.product(norm, covariance)
-    a, b = alpha * number(kernel.token_rate), beta * number(kernel.position_rate)
-    inner = change((beta * b * L, alpha * a, alpha * b + beta * a))
-    # Theta' = |K|^2 Theta + (2 <K, Theta> + 4 |K|^2) K, and the readout adds K' = |K|^2 K.
-    factor = (2 * inner[0] + 5 * norm[0], 2 * inner[1] + 5 * norm[1], 2 * inner[2] + 5 * norm[2])
-    return Quadratic.product(norm, read(a, b)) + Quadratic.product(factor, covariance)
 
 
 def mean_diagonal(q: Quadratic, L: Any, second: Any, third: Any) -> Any:
@@ -113,16 +104,6 @@ def mean_diagonal(q: Quadratic, L: Any, second: Any, third: Any) -> Any:
 
 
 # --- uniform words ------------------------------------------------------------------------------
-def to_uniform(L: Any, share: Any) -> Callable[[Form], Form]:
-    """Linear forms in T and S for linear forms in M and h; share is 1/V."""
-
-    def change(form: Form) -> Form:
-        constant, m, h = form
-        return constant + m * share * L * L + h * share * L, m * share, h * share
-
-    return change
-
-
 def uniform_blocks(q: Quadratic, L: Any, V: int) -> Blocks:
     """(rows below the first, block, in how many copies), from the coefficients in T and S.
 

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import flint
 
-from symbench.draw.figures import finished, new_figure
+from symbench.draw.figures import plotted
+from symbench.draw.tables import columns_text
 from symbench.errors import BadValue
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import number_text
 from symbench.exact.roots import RealRoot
 from symbench.kernels.float_value import FloatValue
+from symbench.young import Partition
 
 if TYPE_CHECKING:
-    from symbench.spectra.face import Face
+    from matplotlib.figure import Figure
+
+    from symbench.spectra._spectrum import Spectrum
 
 _WIDE = 28
 _KINDS = {"ball": "balls", "float": "floats, nothing proved"}
@@ -97,7 +102,7 @@ def is_nonzero(value: Any) -> bool:
     return not value.contains(0) if isinstance(value, flint.arb) else bool(value != 0)
 
 
-def spectrum_table(spectrum: Face, limit: int) -> str:
+def spectrum_table(spectrum: Spectrum, limit: int) -> str:
     """One line per level: irreducible, dimension, eigenvalue, multiplicity.
 
     >>> print(spectrum(linear_attention(1, 1), length=3, vocabulary=2).table())
@@ -110,44 +115,38 @@ def spectrum_table(spectrum: Face, limit: int) -> str:
     2+1    2    15/2           2
     2+1    2    1/2            2
     """
-    header = ("irrep", "dim", "eigenvalue", "multiplicity")
-    dims = spectrum.repeats
-    rows = [
-        (
-            short(str(level.partition)),
-            short(number_text(dims[level.partition])),
-            short(value_text(level.eigenvalue, spectrum.slack(level.partition))),
-            short(number_text(level.multiplicity)),
-        )
-        for level in spectrum.levels[:limit]
-    ]
-    widths = [max(len(row[k]) for row in [header, *rows]) for k in range(4)]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in [header, *rows]
-    ]
+    rows = [["irrep", "dim", "eigenvalue", "multiplicity"]]
+    for piece in spectrum.pieces:
+        for value, times in piece.values:
+            if len(rows) <= limit:
+                cells = (
+                    spectrum.group.text(piece.irrep),
+                    number_text(piece.dimension),
+                    value_text(value, piece.error),
+                    number_text(times * piece.dimension),
+                )
+                rows.append(list(map(short, cells)))
     left = len(spectrum.levels) - limit
     more = [f"... and {left} more levels"] if left > 0 else []
     kind = "" if spectrum.exactness == "exact" else f": {_KINDS[spectrum.exactness]}"
-    return "\n".join([f"{spectrum.title}{kind}", *lines, *more])
+    return "\n".join([f"{spectrum.title}{kind}", columns_text(rows), *more])
 
 
-def spectrum_latex(spectrum: Face) -> str:
+def spectrum_latex(spectrum: Spectrum) -> str:
     r"""A tabular with one line per level.
 
     >>> print(spectrum(inner_product(lambda n: n), length=1, vocabulary=2).latex())
     \begin{tabular}{llll}
-    $\lambda$ & $\dim$ & eigenvalue & multiplicity \\
+    irrep & $\dim$ & eigenvalue & multiplicity \\
     $(1)$ & $1$ & $1/2$ & $2$ \\
     \end{tabular}
     """
-    dims = spectrum.repeats
-    lines = [r"\begin{tabular}{llll}", r"$\lambda$ & $\dim$ & eigenvalue & multiplicity \\"]
-    for level in spectrum.levels:
-        text = _latex(level.eigenvalue, spectrum.slack(level.partition))
-        shape = ", ".join(map(str, level.partition))
-        dim, times = number_text(dims[level.partition]), number_text(level.multiplicity)
-        lines.append(rf"$({shape})$ & ${dim}$ & ${text}$ & ${times}$ \\")
+    lines = [r"\begin{tabular}{llll}", r"irrep & $\dim$ & eigenvalue & multiplicity \\"]
+    for piece in spectrum.pieces:
+        shape, dim = spectrum.group.latex(piece.irrep), number_text(piece.dimension)
+        for value, count in piece.values:
+            text, times = _latex(value, piece.error), number_text(count * piece.dimension)
+            lines.append(rf"${shape}$ & ${dim}$ & ${text}$ & ${times}$ \\")
     return "\n".join([*lines, r"\end{tabular}"])
 
 
@@ -165,32 +164,41 @@ def _power(found: re.Match[str]) -> str:
     return rf" \cdot 10^{{{sign}{found[2]}}}"
 
 
-def spectrum_plot(spectrum: Face, path: Any) -> Any:
-    """Positive eigenvalues against dimensions on logarithmic axes, and the line trace / dim."""
-    figure = new_figure(6, 4)
-    draw_spectrum(spectrum, figure.add_subplot())
-    return finished(figure, path)
-
-
-def draw_spectrum(spectrum: Face, axes: Any) -> None:
-    """One spectrum on matplotlib's axes."""
-    dims = {partition: float(repeats) for partition, repeats in spectrum.repeats.items()}
+def spectrum_plot(spectrum: Spectrum, path: str | Path | None) -> Figure:
+    """Positive eigenvalues and the line trace / dim, against dimensions or irrep by irrep."""
+    pieces = spectrum.pieces
+    names = [spectrum.group.text(piece.irrep) for piece in pieces]
+    by_size = isinstance(pieces[0].irrep, Partition)
+    across = [float(p.dimension) if by_size else float(k) for k, p in enumerate(pieces)]
     points = [
-        (dims[level.partition], drawn(level.eigenvalue), str(level.partition))
-        for level in spectrum.levels
-        if is_positive(level.eigenvalue)
+        (x, drawn(value), name)
+        for x, piece, name in zip(across, pieces, names, strict=True)
+        for value, _ in piece.values
+        if is_positive(value)
     ]
-    axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep", ylabel="eigenvalue")
-    axes.set_title(spectrum.title, fontsize="small", wrap=True)
-    axes.plot([d for d, _, _ in points], [e for _, e, _ in points], "o", label="eigenvalues")
-    across = sorted(set(dims.values()))
+    bounds = {}
     if is_positive(spectrum.trace):
         trace = drawn(spectrum.trace)
-        axes.plot(across, [trace / d for d in across], "--", color="gray", label="trace / dim")
-    for name in dict.fromkeys(name for _, _, name in points):
-        d, e, _ = next(point for point in points if point[2] == name)
-        axes.annotate(name, (d, e), textcoords="offset points", xytext=(6, 3), fontsize="small")
-    axes.legend(fontsize="small")
+        bounds = {x: trace / float(p.dimension) for x, p in zip(across, pieces, strict=True)}
+    with plotted(path, 6, 4) as figure:
+        axes = figure.subplots()
+        axes.set_title(spectrum.title, fontsize="small", wrap=True)
+        axes.plot([x for x, _, _ in points], [y for _, y, _ in points], "o", label="eigenvalues")
+        if bounds:
+            listed = sorted(bounds.items())
+            axes.plot(*zip(*listed, strict=True), "--", color="gray", label="trace / dim")
+        axes.set(yscale="log" if points else "linear", ylabel="eigenvalue")
+        if by_size:
+            axes.set(xscale="log", xlabel="dimension of the irrep")
+            for name in dict.fromkeys(name for _, _, name in points):
+                x, y, _ = next(point for point in points if point[2] == name)
+                away = {"textcoords": "offset points", "xytext": (6, 3)}
+                axes.annotate(name, (x, y), fontsize="small", **away)
+        else:
+            axes.set_xlabel("frequency" if isinstance(pieces[0].irrep, int) else "irrep")
+            axes.set_xticks(across, names)
+        axes.legend(fontsize="small")
+    return figure
 
 
 def drawn(value: Any) -> float:

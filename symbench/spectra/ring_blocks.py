@@ -11,7 +11,7 @@ number: a ball around an eigenvalue of the block of one frequency meets one cand
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import cached_property, lru_cache
 from math import gcd, lcm
 from typing import Any
 
@@ -23,22 +23,123 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
-from symbench.spectra.cyclotomic import matrix_of, power_table, root_modulo
-from symbench.spectra.necklaces import Necklaces
-from symbench.spectra.pair_values import PairKernel, fast
-from symbench.young.position_groups import CyclicGroup, Irrep
+from symbench.young.position_groups import CyclicGroup
 
-Word = tuple[int, ...]
 Times = tuple[tuple[Eigenvalue, int], ...]
 # Values of the kernel: computed all at once, or one by one. Rows whose eigenvalues are found.
 _TABLE = 8_000_000
 _VALUES = 2_000_000
-_POSITIONS = 200  # a word has so many only where there is one token
+_POSITIONS = 200  # a word is longer only where there is one token
 _ROWS = 420
 _MOST_BITS = 1 << 14
 
 
-@attrs.frozen(eq=False, repr=False)
+# --- numbers in Q(z), z a root of unity of order d ------------------------------------------------
+@lru_cache(maxsize=64)
+def power_table(d: int) -> tuple[tuple[int, ...], ...]:
+    """For t = 0, ..., d - 1 the coefficients of z^t in 1, z, ..., z^(phi(d) - 1).
+
+    >>> power_table(3)
+    ((1, 0), (0, 1), (-1, -1))
+    """
+    modulus = flint.fmpz_poly.cyclotomic(d)
+    degree = modulus.degree()
+    found = []
+    for t in range(d):
+        rest = flint.fmpz_poly([0] * t + [1]) % modulus
+        found.append(tuple(int(rest[k]) for k in range(degree)))
+    return tuple(found)
+
+
+def matrix_of(numbers: Any, d: int) -> Any:
+    """The integer matrix that multiplies by a matrix over Z[z], in the basis 1, z, z^2, ...
+
+    numbers[k] has the coefficients of z^k.
+
+    >>> import numpy as np
+    >>> matrix_of(np.array([[[0]], [[1]]]), 3)
+    [0, -1]
+    [1, -1]
+    """
+    import numpy as np
+
+    powers = power_table(d)
+    degree, rows, columns = numbers.shape
+    total = np.zeros((rows, degree, columns, degree), dtype=object)
+    for k in range(degree):
+        for i in range(degree):
+            for row, c in enumerate(powers[(k + i) % d]):
+                if c:
+                    total[:, row, :, i] += c * numbers[k].astype(object)
+    return flint.fmpz_mat(total.reshape(rows * degree, columns * degree).tolist())
+
+
+def root_modulo(d: int, above: int) -> tuple[int, int]:
+    """The next prime p with p = 1 modulo d, and a number of order d modulo p.
+
+    >>> root_modulo(3, 10)
+    (13, 3)
+    """
+    prime = above + (1 - above) % d
+    while prime <= above or not flint.fmpz(prime).is_prime():
+        prime += d
+    small = [q for q in range(2, d + 1) if d % q == 0 and flint.fmpz(q).is_prime()]
+    base = 2
+    while True:
+        root = pow(base, (prime - 1) // d, prime)
+        if all(pow(root, d // q, prime) != 1 for q in small):
+            return prime, root
+        base += 1
+
+
+# --- words up to rotation -------------------------------------------------------------------------
+@attrs.frozen(eq=False)
+class Necklaces:
+    """One word of each orbit under rotation, the size of its orbit, and its rotations.
+
+    >>> found = Necklaces.of(3, 2)
+    >>> found.words.tolist(), found.sizes, found.turned[1].tolist()
+    ([[0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1]], [1, 3, 3, 1], [0, 2, 6, 7])
+    """
+
+    every: Any
+    words: Any
+    sizes: list[int]
+    turned: list[Any]
+
+    @classmethod
+    def of(cls, length: int, vocabulary: int) -> Necklaces:
+        """All necklaces of a length."""
+        import numpy as np
+
+        table = np.array(cls.rotations(length, vocabulary))
+        codes = table[0]
+        first = table.min(axis=0) == codes
+        table = table[:, first]
+        sizes = (length // (table == table[0]).sum(axis=0)).tolist()
+        places = vocabulary ** np.arange(length - 1, -1, -1)
+        every = codes[:, None] // places % vocabulary
+        return cls(every, every[first], sizes, list(table))
+
+    @staticmethod
+    def rotations(length: int, vocabulary: int) -> list[Any]:
+        """For each t the number of every word, rotated by t places; words are numbers in base V.
+
+        >>> [array.tolist() for array in Necklaces.rotations(2, 2)]
+        [[0, 1, 2, 3], [0, 2, 1, 3]]
+        """
+        import numpy as np
+
+        count = vocabulary**length
+        turned = [np.arange(count)]
+        for _ in range(length - 1):
+            last = turned[-1]
+            turned.append(last * vocabulary % count + last // (count // vocabulary))
+        return turned
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+@attrs.frozen(eq=False, repr=False, slots=False)
 class RingBlock:
     """The operator on the functions of all frequencies whose root of unity has order d.
 
@@ -78,7 +179,8 @@ class RingBlock:
         ]
         return Matrix(flint.fmpq_mat(rows))
 
-    def eigenvalues(self) -> dict[Irrep, Times]:
+    @cached_property
+    def eigenvalues(self) -> dict[int, Times]:
         """For each frequency its eigenvalues, largest first, and how often each occurs."""
         core = _Core.of(self)
         zeros = self.copies - core.size
@@ -100,6 +202,25 @@ class RingBlock:
             if seen != times:
                 raise AssertionError(f"{value} occurs {times} times, and {seen} by frequency")
         return {j: _with_zeros(listed, zeros) for j, listed in found.items()}
+
+    def at(self, frequency: int) -> flint.acb_mat:
+        """The block of one frequency, in balls of the precision in force."""
+        angle = flint.fmpq(2 * frequency, self.group.degree)
+        z = flint.acb.exp_pi_i(flint.acb(flint.arb(angle)))
+        found = _at(self.numbers, z)
+        for k, p in enumerate(self.weights):
+            factor = flint.arb(fmpq(p) / self.denominator)
+            for i in range(self.copies):
+                found[i, k] *= factor
+        return found
+
+    def floats(self, frequency: int) -> Any:
+        """The block of one frequency as a numpy array of complex numbers."""
+        import numpy as np
+
+        with working_precision(64):
+            rows = self.at(frequency).tolist()
+        return np.array([[complex(float(x.real), float(x.imag)) for x in row] for row in rows])
 
 
 def _with_zeros(listed: list[tuple[Eigenvalue, int]], zeros: int) -> Times:
@@ -285,15 +406,15 @@ def _coefficients(numbers: Any) -> Any:
 
 
 # --- the blocks of a kernel ----------------------------------------------------------------------
-def check_sizes(kernel: Any, length: int, vocabulary: int) -> None:
-    """Refuse what is too large, before any work.
+def check_sizes(length: int, vocabulary: int, *, fast: bool) -> None:
+    """Refuse what is too large, before any work; fast says that values come all at once.
 
-    >>> check_sizes(None, 30, 2)
+    >>> check_sizes(30, 2, fast=True)
     Traceback (most recent call last):
     ...
     symbench.errors.TooLarge: the kernel has 38431977249964032 values on pairs of words up to ...
     """
-    limit = _TABLE if fast(kernel) else _VALUES
+    limit = _TABLE if fast else _VALUES
     if length > _POSITIONS:
         raise TooLarge(
             f"a ring of {number_text(length)} positions, more than {_POSITIONS}: take shorter words"
@@ -308,26 +429,27 @@ def check_sizes(kernel: Any, length: int, vocabulary: int) -> None:
 
 
 def ring_blocks(
-    kernel: PairKernel, group: CyclicGroup, chance: Callable[[Word], Rational]
-) -> tuple[tuple[RingBlock, ...], Rational]:
-    """The block of each divisor of L, and E k(x, x)."""
-    length = group.degree
-    necklaces = Necklaces.of(length, kernel.vocabulary)
-    values, denominator = kernel.table(necklaces.words, necklaces.every)
-    weights = [chance(tuple(word)) for word in necklaces.words.tolist()]
-    trace = sum(
-        (
-            fmpq(p * n) * int(values[k, necklaces.turned[0][k]])
-            for k, (p, n) in enumerate(zip(weights, necklaces.sizes, strict=True))
-        ),
-        flint.fmpq(0),
-    )
-    blocks = tuple(
-        _block(group, d, necklaces, values, denominator, weights)
+    necklaces: Necklaces, values: Any, denominator: int, weights: list[Rational]
+) -> tuple[RingBlock, ...]:
+    """The block of each divisor of L, from the kernel on necklaces and all words.
+
+    values are integers over the denominator; weights are the probabilities of the necklaces' words.
+    """
+    length = necklaces.words.shape[1]
+    return tuple(
+        _block(CyclicGroup(length), d, necklaces, values, denominator, weights)
         for d in range(1, length + 1)
         if length % d == 0 and any(n % d == 0 for n in necklaces.sizes)
     )
-    return blocks, rational(trace / denominator)
+
+
+def ring_trace(
+    necklaces: Necklaces, values: Any, denominator: int, weights: list[Rational]
+) -> Rational:
+    """E k(x, x), from the kernel and the law alone."""
+    orbits = enumerate(zip(weights, necklaces.sizes, strict=True))
+    terms = (fmpq(p * n) * int(values[k, necklaces.turned[0][k]]) for k, (p, n) in orbits)
+    return rational(sum(terms, flint.fmpq(0)) / denominator)
 
 
 def _block(

@@ -17,29 +17,32 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import linear_regression
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import flint
 
-from symbench._arguments import integer, shown
-from symbench.draw.figures import new_figure
+from symbench._arguments import integer, integers
+from symbench.draw.figures import plotted
 from symbench.draw.tables import columns_text
-from symbench.errors import BadType, BadValue
+from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import number_text
 from symbench.exact.roots import RealRoot
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
-from symbench.kernels.linear_attention import LinearAttention
-from symbench.laws.exchangeable import IidLaw, Law, positive
-from symbench.spectra.closed_forms import linear_attention_spectrum
-from symbench.spectra.decomposition import spectrum
+from symbench.laws.base import Law, read_law
+from symbench.spectra._spectrum import spectrum
+from symbench.spectra.linear_forms import has_closed_form
 from symbench.spectra.picture import is_positive, value_text
 from symbench.young import Partition
+from symbench.young.position_groups import YoungSubgroup
 
-# The shortest words that closed forms of linear attention are for.
-_CLOSED_FORMS = 4
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+else:
+    Figure = Any
+
 # Digits of a ratio in a table.
 _SHOWN = 5
 _KINDS = ("exact", "ball", "float")
@@ -202,31 +205,26 @@ class EigenvalueScaling:
         last = [f"fitted powers of L (floats): {fits}"] if fits else []
         return "\n".join([f"{self.title}: {self.exactness}", columns_text(rows), *last])
 
-    def plot(self, path: Any = None) -> Any:
+    def plot(self, path: str | Path | None = None) -> Figure:
         """Eigenvalue / trace against the dimension, a line per m, and the bound 1 / dim.
 
         Returns the matplotlib figure, and saves it if a path is given.
         """
-        if path is not None and not isinstance(path, (str, Path)):
-            raise BadType(f"the path is {shown(path)}: give a file name")
-        figure = new_figure(6, 4)
-        figure.set_layout_engine("constrained")
-        axes = figure.add_subplot()
-        axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep")
-        axes.set_ylabel("largest eigenvalue / trace")
-        axes.set_title(self.title, fontsize="small")
-        for m in self.orders:
-            points = [point for point in self.of(m) if is_positive(point.eigenvalue)]
-            if points:
-                across = [float(point.dimension) for point in points]
-                shares = [float(point.share) for point in points]
-                axes.plot(across, shares, "o-", label=f"(L-{m}, {m})" if m else "(L)")
-        # Longer numbers are those of irreducibles without an eigenvalue to be drawn.
-        dims = sorted({float(p.dimension) for p in self.points if p.dimension < 10**300})
-        axes.plot(dims, [1 / d for d in dims], "--", color="gray", label="1 / dim")
-        axes.legend(fontsize="small")
-        if path is not None:
-            figure.savefig(path)
+        with plotted(path, 6, 4) as figure:
+            axes = figure.subplots()
+            axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep")
+            axes.set_ylabel("largest eigenvalue / trace")
+            axes.set_title(self.title, fontsize="small")
+            for m in self.orders:
+                points = [point for point in self.of(m) if is_positive(point.eigenvalue)]
+                if points:
+                    across = [float(point.dimension) for point in points]
+                    shares = [float(point.share) for point in points]
+                    axes.plot(across, shares, "o-", label=f"(L-{m}, {m})" if m else "(L)")
+            # Longer numbers are those of irreducibles without an eigenvalue to be drawn.
+            dims = sorted({float(p.dimension) for p in self.points if p.dimension < 10**300})
+            axes.plot(dims, [1 / d for d in dims], "--", color="gray", label="1 / dim")
+            axes.legend(fontsize="small")
         return figure
 
 
@@ -269,12 +267,11 @@ def eigenvalue_scaling(
     ...
     symbench.errors.BadValue: no lengths are given: write lengths=[4, 8, 16]
     """
-    if isinstance(lengths, (str, bytes)) or not isinstance(lengths, Iterable):
-        raise BadType(f"the lengths are {shown(lengths)}: give a list, as [4, 8, 16]")
-    sizes = sorted({positive(length, "a length") for length in lengths})
+    sizes = sorted(set(integers(lengths, "lengths", at_least=1)))
     if not sizes:
         raise BadValue("no lengths are given: write lengths=[4, 8, 16]")
-    V, most = positive(vocabulary, "the vocabulary"), integer(max_m, "max_m", at_least=0)
+    V = integer(vocabulary, "the vocabulary", at_least=1)
+    most = integer(max_m, "max_m", at_least=0)
     wanted = integer(digits, "digits", at_least=1, at_most=MOST_DIGITS)
     points: list[ScalingPoint] = []
     kinds = set()
@@ -292,16 +289,20 @@ def _largest(
 ) -> tuple[str, list[ScalingPoint]]:
     """The points of one length, and what kind of numbers they are."""
     shapes = {m: Partition(length - m, m) for m in orders}
-    values: dict[int, Any]
-    if _has_closed_form(kernel, length, law):
-        closed = linear_attention_spectrum(kernel, length=length, vocabulary=V, law=law)
-        levels = {m: closed[shape] for m, shape in shapes.items()}
-        values = {m: some[0].eigenvalue if some else Rational(0) for m, some in levels.items()}
-        kind, trace = closed.exactness, closed.trace
-    else:
-        whole = spectrum(kernel, length=length, vocabulary=V, law=law, digits=digits)
-        values = {m: whole[shape].eigenvalues[0] for m, shape in shapes.items()}
-        kind, trace = whole.exactness, whole.trace
+    chosen = read_law(law, length, V, YoungSubgroup(length))
+    closed = has_closed_form(kernel, length, V, chosen)
+    whole = spectrum(
+        kernel,
+        length=length,
+        vocabulary=V,
+        law=chosen,
+        digits=digits,
+        algorithm="closed-form" if closed else None,
+    )
+    pieces = {m: whole[shape].values for m, shape in shapes.items()}
+    # Closed forms leave out the eigenvalue 0.
+    values: dict[int, Any] = {m: v[0][0] if v else Rational(0) for m, v in pieces.items()}
+    kind, trace = whole.exactness, whole.trace
     if not is_positive(trace):
         raise BadValue(
             f"{kernel!r} has trace {value_text(trace)} at length {length}: nothing falls"
@@ -309,14 +310,3 @@ def _largest(
     return kind, [
         ScalingPoint(length, m, shapes[m].dim, value, trace) for m, value in values.items()
     ]
-
-
-def _has_closed_form(kernel: Any, length: int, law: Law | None) -> bool:
-    return (
-        isinstance(kernel, LinearAttention)
-        and (kernel.layers, kernel.causal) == (1, False)
-        and kernel.readout != "last"
-        and None not in (kernel.alpha, kernel.beta)
-        and length >= _CLOSED_FORMS
-        and (law is None or isinstance(law, IidLaw))
-    )

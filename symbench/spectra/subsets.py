@@ -7,77 +7,30 @@ diagonalise: Eberlein's polynomials give the eigenvalues for any L.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import comb
 from typing import Any
 
-import attrs
-
-from symbench._arguments import integer, shown
-from symbench.errors import BadType, BadValue, SymbenchError, UnknownName
-from symbench.exact import Rational
-from symbench.exact.rational import exact_number
-from symbench.spectra.decomposition import Level
-from symbench.young import johnson_spectrum
-from symbench.young.partition import as_partition
+from symbench import _arguments
+from symbench.kernels.from_table import from_table
+from symbench.laws import Subsets
+from symbench.spectra._spectrum import Spectrum, spectrum
 
 
-@attrs.frozen(repr=False)
-class SubsetSpectrum:
-    """The spectrum of phi(|A n B|) on d-subsets; `subset_spectrum(...)` makes one.
-
-    >>> found = subset_spectrum(lambda overlap: overlap, points=4, size=2)
-    >>> [(str(level.partition), level.eigenvalue, level.multiplicity) for level in found.levels]
-    [('4', 1, 1), ('3+1', 1/3, 3), ('2+2', 0, 2)]
-    >>> found[Partition(3, 1)].eigenvalue, found.trace
-    (1/3, 2)
-    """
-
-    points: int
-    size: int
-    levels: tuple[Level, ...]
-    trace: Rational
-    exactness = "exact"
-
-    def __repr__(self) -> str:
-        text = f"<SubsetSpectrum of the {self.size}-subsets of {self.points} points: "
-        return f"{text}{len(self.levels)} levels>"
-
-    def __getitem__(self, partition: Any) -> Level:
-        wanted = as_partition(partition, "the partition")
-        for level in self.levels:
-            if level.partition == wanted:
-                return level
-        raise UnknownName(f"{wanted!r} does not occur in {self!r}")
-
-
-def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> SubsetSpectrum:
+def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> Spectrum:
     """The exact spectrum of the kernel phi(|A n B|) on d-subsets, all equally likely.
 
-    The same as a kernel on binary words under the law that picks a word of weight d.
+    It is that of a kernel on binary words under the law that picks a word of weight d; words of
+    other weights are left out.
 
     >>> found = subset_spectrum(lambda overlap: overlap, points=10**6, size=12)
-    >>> found[Partition(10**6 - 1, 1)].eigenvalue, found[Partition(10**6 - 2, 2)].eigenvalue
-    (22727/1893937500, 0)
+    >>> found[Partition(10**6 - 1, 1)].eigenvalues, found[Partition(10**6 - 2, 2)].eigenvalues
+    ((22727/1893937500,), (0,))
     """
-    L = integer(points, "points", at_least=1)
-    d = integer(size, "size", at_least=0)
-    if d > L:
-        raise BadValue(f"there are no subsets of {d} among {L} points")
-    if not callable(kernel):
-        raise BadType(f"{shown(kernel)} is no function of the size of an overlap")
-
-    def value(overlap: int) -> Rational:
-        try:
-            return Rational(exact_number(kernel(overlap)))
-        except SymbenchError:
-            raise
-        except Exception as error:
-            raise BadValue(f"the kernel fails at the overlap {overlap}: {error!r}") from error
-
-    found = johnson_spectrum(L, d, value)
-    total = comb(L, d)
-    levels = tuple(
-        Level(partition, Rational(value / total), partition.dim)
-        for partition, value in found.items()
+    law = Subsets(points, size)
+    phi = _arguments.function(kernel, "the kernel", "a function of the size of an overlap")
+    return spectrum(
+        from_table(lambda table: phi(table[1][1])),
+        length=law.length,
+        vocabulary=2,
+        law=law,
+        algorithm="johnson",
     )
-    return SubsetSpectrum(L, d, levels, value(d))

@@ -1,11 +1,15 @@
-"""Groups of permutations of positions that are smaller than S_L, with their irreducibles.
+"""Groups of permutations of positions, with their irreducibles.
 
 A Young subgroup S_a x S_b x ... permutes a consecutive positions, then the b after them, and so
-on; its irreducibles are tuples of partitions. The cyclic group rotates all positions; over the real
-numbers its irreducibles are the frequencies 0, ..., L // 2, of dimension 2 except 0 and L/2.
+on; its irreducibles are tuples of partitions. With one segment it is S_L itself, whose irreducibles
+are partitions; (L - 1, 1) keeps the last position where it is. The cyclic group rotates all
+positions; over the real numbers its irreducibles are the frequencies 0, ..., L // 2, of dimension 2
+except 0 and L/2.
 
 >>> YoungSubgroup(3, 2).order, YoungSubgroup(3, 2).dimension(("2+1", "2"))
 (12, 2)
+>>> YoungSubgroup(3).irreps
+(Partition(3), Partition(2, 1), Partition(1, 1, 1))
 >>> CyclicGroup(6).irreps, CyclicGroup(6).dimension(5)
 ((0, 1, 2, 3), 2)
 """
@@ -89,9 +93,20 @@ class YoungSubgroup:
         return prod(map(factorial, self.parts))
 
     @property
-    def irreps(self) -> tuple[Shapes, ...]:
-        """All irreducibles: a partition of each part."""
+    def irreps(self) -> tuple[Partition | Shapes, ...]:
+        """All irreducibles: a partition of each part; with one part, the partitions themselves."""
+        if len(self.parts) == 1:
+            return tuple(partitions(self.parts[0]))
         return tuple(itertools.product(*map(partitions, self.parts)))
+
+    @property
+    def moving(self) -> int:
+        """The length of the first segment, if all others have one position: these stay put.
+
+        >>> YoungSubgroup(3, 1, 1).moving, YoungSubgroup(4).moving, YoungSubgroup(2, 2).moving
+        (3, 4, 0)
+        """
+        return self.parts[0] if all(part == 1 for part in self.parts[1:]) else 0
 
     @property
     def generators(self) -> tuple[tuple[str, Move], ...]:
@@ -106,33 +121,45 @@ class YoungSubgroup:
             start += part
         return tuple(found)
 
-    def irrep(self, given: Any) -> Shapes:
+    def irrep(self, given: Any) -> Partition | Shapes:
         """An irreducible, from partitions or what can be read as such.
 
-        >>> YoungSubgroup(3, 2).irrep(("2+1", [2]))
-        (Partition(2, 1), Partition(2))
+        Positions that stay put may be left out.
+
+        >>> YoungSubgroup(3, 2).irrep(("2+1", [2])), YoungSubgroup(3).irrep("2+1")
+        ((Partition(2, 1), Partition(2)), Partition(2, 1))
+        >>> YoungSubgroup(3, 1).irrep("2+1")
+        (Partition(2, 1), Partition(1))
         >>> YoungSubgroup(3, 2).irrep(("2+1",))
         Traceback (most recent call last):
         ...
         symbench.errors.UnknownName: ('2+1',) is no irrep of YoungSubgroup(3, 2): give a tuple ...
         """
-        listed = given if isinstance(given, (tuple, list)) else (given,)
-        if len(listed) == len(self.parts):
-            shapes = tuple(as_partition(shape, "a partition") for shape in listed)
-            if tuple(shape.size for shape in shapes) == self.parts:
-                return shapes
-        raise UnknownName(
-            f"{shown(given)} is no irrep of {self!r}: give a tuple of partitions of "
-            f"{', '.join(map(str, self.parts))}"
-        )
+        shapes = self._shapes(given)
+        if shapes is None or tuple(shape.size for shape in shapes) != self.parts:
+            wanted = "a tuple of partitions" if len(self.parts) > 1 else "a partition"
+            raise UnknownName(
+                f"{shown(given)} is no irrep of {self!r}: give {wanted} of "
+                f"{', '.join(map(str, self.parts))}"
+            )
+        return shapes if len(shapes) > 1 else shapes[0]
+
+    def _shapes(self, given: Any) -> Shapes | None:
+        single = not isinstance(given, (tuple, list)) or all(isinstance(n, int) for n in given)
+        if single and self.moving:
+            first = as_partition(given, "the partition")
+            return (first, *[Partition(1)] * (len(self.parts) - 1))
+        if single or len(given) != len(self.parts):
+            return None
+        return tuple(as_partition(shape, "a partition") for shape in given)
 
     def dimension(self, irrep: Any) -> int:
         """The dimension of an irreducible: the product of those of its partitions."""
-        return prod(shape.dim for shape in self.irrep(irrep))
+        return prod(shape.dim for shape in _listed(self.irrep(irrep)))
 
     def text(self, irrep: Any) -> str:
         """An irreducible in a line, such as 2+1 x 2."""
-        return " x ".join(map(str, self.irrep(irrep)))
+        return " x ".join(map(str, _listed(self.irrep(irrep))))
 
     def latex(self, irrep: Any) -> str:
         r"""An irreducible in LaTeX.
@@ -140,7 +167,8 @@ class YoungSubgroup:
         >>> print(YoungSubgroup(3, 2).latex(("2+1", "2")))
         (2, 1) \otimes (2)
         """
-        return r" \otimes ".join(f"({', '.join(map(str, s))})" for s in self.irrep(irrep))
+        shapes = _listed(self.irrep(irrep))
+        return r" \otimes ".join(f"({', '.join(map(str, shape))})" for shape in shapes)
 
 
 @attrs.frozen(repr=False)
@@ -212,16 +240,22 @@ class CyclicGroup:
 Group = YoungSubgroup | CyclicGroup
 
 
-def read_group(group: Any, length: int) -> Group:
-    """The group of permutations of L positions that is meant, or an error that says how to give it.
+def _listed(irrep: Partition | Shapes) -> Shapes:
+    return irrep if isinstance(irrep, tuple) else (irrep,)
 
-    >>> read_group((3, 2), 5), read_group("cyclic", 5)
-    (YoungSubgroup(3, 2), CyclicGroup(5))
+
+def read_group(group: Any, length: int) -> Group:
+    """The group of permutations of L positions that is meant; None is S_L.
+
+    >>> read_group((3, 2), 5), read_group("cyclic", 5), read_group(None, 5)
+    (YoungSubgroup(3, 2), CyclicGroup(5), YoungSubgroup(5))
     >>> read_group((3, 3), 5)
     Traceback (most recent call last):
     ...
     symbench.errors.BadShape: YoungSubgroup(3, 3) permutes 6 positions, the words have 5
     """
+    if group is None:
+        return YoungSubgroup(length)
     if isinstance(group, str):
         if group != "cyclic":
             raise UnknownName(f"no group {shown(group)}: give 'cyclic' or a tuple such as (3, 2)")
@@ -271,6 +305,8 @@ def contains(group: Any, smaller: Any, length: int) -> bool:
     (True, False, True)
     """
     big, small = read_group(group, length), read_group(smaller, length)
+    if big == small or (isinstance(big, YoungSubgroup) and len(big.parts) == 1):
+        return True
     if isinstance(big, CyclicGroup):
         return isinstance(small, CyclicGroup) or length == 2 or max(small.parts) == 1
     if isinstance(small, CyclicGroup):

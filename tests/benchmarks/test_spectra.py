@@ -5,8 +5,9 @@ import time
 
 import pytest
 
+from symbench.exact import roots
 from symbench.kernels import inner_product, linear_attention
-from symbench.spectra import roots, spectrum, subset_spectrum
+from symbench.spectra import spectrum, subset_spectrum
 
 
 def seconds(work, rounds=3):

@@ -21,7 +21,7 @@ from symbench.errors import (
     SymbenchError,
     TooLarge,
 )
-from symbench.kernels import linear_attention
+from symbench.kernels import TableKernel, linear_attention
 from symbench.laws import HiddenMarkov, Iid
 from symbench.learning import Problem, learning_curve, lower_bound
 from symbench.learning.regression import predict
@@ -33,7 +33,6 @@ from symbench.learning.targets import (
     truth_table,
 )
 from symbench.learning.theories import effective_ridge, equivalent_kernel, self_consistent
-from symbench.spectra.invariant import TableKernel
 from tests.learning.asked import expected_error, simulated_error
 from tests.spectra import oracles
 

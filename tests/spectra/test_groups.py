@@ -26,7 +26,7 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact.roots import RealRoot
-from symbench.kernels import inner_product, linear_attention
+from symbench.kernels import inner_product, linear_attention, softmax_attention, transformer
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.positions import (
     PositionalAttention,
@@ -41,7 +41,6 @@ from symbench.learning.targets import from_function, parity, polynomial
 from symbench.papers.lavie2024 import groups as claims_of_groups
 from symbench.registry import verify
 from symbench.spectra import TableKernel, spectrum
-from symbench.spectra.group_spectrum import group_spectrum
 from symbench.young import Partition, partitions
 from symbench.young.position_groups import (
     CyclicGroup,
@@ -175,8 +174,9 @@ def agree_with_words(found, kernel, law, group):
 
 def partitions_agree(found, whole, group):
     seen = set()
-    for irrep in product(*map(partitions, group)):
-        P = projector(group, irrep, found.length, found.vocabulary)
+    for shapes in product(*map(partitions, group)):
+        P = projector(group, shapes, found.length, found.vocabulary)
+        irrep = shapes if len(shapes) > 1 else shapes[0]  # those of S_L are partitions
         table = [[flint.fmpq(v.numerator, v.denominator) for v in row] for row in P]
         restricted = (flint.fmpq_mat(table) * whole).charpoly()
         if irrep not in found.irreps:
@@ -187,7 +187,7 @@ def partitions_agree(found, whole, group):
         pairs = [(level.eigenvalue, level.multiplicity) for level in found if level.irrep == irrep]
         rest = whole.nrows() - piece.copies * piece.dimension
         assert polynomial_of([*pairs, (Fraction(0), rest)]) == restricted
-        assert piece.dimension == prod(shape.dim for shape in irrep)
+        assert piece.dimension == prod(shape.dim for shape in shapes)
         assert found.block(irrep).shape == (piece.copies, piece.copies)
     assert seen == set(found.irreps)
 
@@ -231,7 +231,7 @@ SIZES = [
 def test_young_subgroups(case, values, weights):
     group, length, V = case
     kernel, law = averaged(values, group, length, V), law_of(weights, group, length, V)
-    found = group_spectrum(kernel, length=length, vocabulary=V, law=law, group=group)
+    found = spectrum(kernel, length=length, vocabulary=V, law=law, group=group)
     assert found.invariance == "all pairs"
     agree_with_words(found, kernel, law.probability, group)
 
@@ -244,7 +244,7 @@ def test_cyclic_groups(case, values, weights):
     length, V = case
     kernel = averaged(values, "cyclic", length, V)
     law = law_of(weights, "cyclic", length, V)
-    found = group_spectrum(kernel, length=length, vocabulary=V, law=law, group="cyclic")
+    found = spectrum(kernel, length=length, vocabulary=V, law=law, group="cyclic")
     agree_with_words(found, kernel, law.probability, "cyclic")
 
 
@@ -253,7 +253,7 @@ def test_longer_rings(length):
     """Frequencies that are conjugate over the rationals are told apart."""
     values = [(7 * k * k + 3 * k) % 11 for k in range(13)]
     kernel = averaged(values, "cyclic", length, 2)
-    found = group_spectrum(kernel, length=length, vocabulary=2, group="cyclic")
+    found = spectrum(kernel, length=length, vocabulary=2, group="cyclic")
     whole = oracles.operator(kernel, lambda w: HALF**length, length, 2)
     frequencies_agree(found, whole, lambda w: HALF**length)
     if length == 7:
@@ -268,7 +268,7 @@ def test_attention_on_a_ring(length, readout):
     positions = [3, 1, *[0] * (length - 3), 1]
     kernel = ring_attention("1/2", 2, positions=positions, readout=readout)
     law = ring_chain([["3/4", "1/4"], ["1/2", "1/2"]], length=length)
-    found = group_spectrum(kernel, length=length, vocabulary=2, law=law, group="cyclic")
+    found = spectrum(kernel, length=length, vocabulary=2, law=law, group="cyclic")
     assert found.invariance == "by construction"
     words = oracles.words(length, 2)
     X = np.array(words)
@@ -302,7 +302,7 @@ def test_restriction_from_the_symmetric_group(length, V):
     kernel = linear_attention(1, 2, readout="flatten")
     law = IidLaw(*[Fraction(k + 1, V * (V + 1) // 2) for k in range(V)])
     large = spectrum(kernel, length=length, vocabulary=V, law=law)
-    small = group_spectrum(kernel, length=length, vocabulary=V, law=law, group="cyclic")
+    small = spectrum(kernel, length=length, vocabulary=V, law=law, group="cyclic")
     wanted = {j: {} for j in range(length // 2 + 1)}
     for shape in large.partitions:
         majors = [major_index(t) % length for t in shape.standard_tableaux()]
@@ -322,7 +322,7 @@ def test_number_of_necklaces():
     counts = [2, 3, 4, 6, 8, 14, 20, 36]  # OEIS A000031
     kernel = inner_product(lambda n: n)
     for length, count in enumerate(counts, 1):
-        found = group_spectrum(kernel, length=length, vocabulary=2, group="cyclic")
+        found = spectrum(kernel, length=length, vocabulary=2, group="cyclic")
         assert found[0].copies == count
         assert found.dimension == 2**length
         aperiodic = sum(
@@ -342,7 +342,7 @@ def test_fixed_positions_are_segments_of_one(fixed, readout):
     kernel, law = linear_attention(1, "1/2", readout=readout), IidLaw("1/3", "2/3")
     group = (4 - fixed, *[1] * fixed)
     old = spectrum(kernel, length=4, vocabulary=2, law=law, fixed=fixed)
-    new = group_spectrum(kernel, length=4, vocabulary=2, law=law, group=group)
+    new = spectrum(kernel, length=4, vocabulary=2, law=law, group=group)
     assert new.trace == old.trace
     assert len(new.irreps) == len(old.partitions)
     for shape in old.partitions:
@@ -354,25 +354,21 @@ def test_fixed_positions_are_segments_of_one(fixed, readout):
 def test_causal_attention_read_at_the_last_position():
     """One layer does not see the order of the others; with a sum over positions it does."""
     kernel = linear_attention(1, 1, readout="last", causal=True)
-    found = group_spectrum(kernel, length=4, vocabulary=2, group=(3, 1))
-    plain = group_spectrum(
-        linear_attention(1, 1, readout="last"), length=4, vocabulary=2, group=(3, 1)
-    )
+    found = spectrum(kernel, length=4, vocabulary=2, group=(3, 1))
+    plain = spectrum(linear_attention(1, 1, readout="last"), length=4, vocabulary=2, group=(3, 1))
     assert found.levels == plain.levels
     assert (found.invariance, plain.invariance) == ("all pairs", "by construction")
     with pytest.raises(BadValue, match=r"not invariant under YoungSubgroup\(3, 1\)"):
-        group_spectrum(linear_attention(1, 1, causal=True), length=4, vocabulary=2, group=(3, 1))
+        spectrum(linear_attention(1, 1, causal=True), length=4, vocabulary=2, group=(3, 1))
     for group in ((1, 3), (2, 2), "cyclic"):
         with pytest.raises(BadValue, match="not invariant under"):
-            group_spectrum(
-                linear_attention(1, 1, readout="last"), length=4, vocabulary=2, group=group
-            )
+            spectrum(linear_attention(1, 1, readout="last"), length=4, vocabulary=2, group=group)
 
 
 def test_two_segments():
     kernel = segment_attention(1, "1/2", 2, segments=(3, 2), readout="flatten")
     law = segments_law((3, IidLaw("1/4", "3/4")), (2, None))
-    found = group_spectrum(kernel, length=5, vocabulary=2, law=law, group=(3, 2))
+    found = spectrum(kernel, length=5, vocabulary=2, law=law, group=(3, 2))
 
     def by_definition(x, y):
         label, size = (0, 0, 0, 1, 1), range(5)
@@ -384,14 +380,14 @@ def test_two_segments():
 
     agree_with_words(found, by_definition, law.probability, (3, 2))
     with pytest.raises(BadValue, match=r"after the transposition \(3 4\) of positions"):
-        group_spectrum(kernel, length=5, vocabulary=2, group=(5,))
+        spectrum(kernel, length=5, vocabulary=2, group=(5,))
 
 
 def test_table_kernels_and_every_road_of_segments():
     """The longest segment by itself, or all segments transformed: more than 64 tuples of tables."""
     kernel = TableKernel(lambda t: t[0][0] * 3 + t[1][1] ** 2 + t[0][1] * t[1][0])
     for group in ((4, 4), (7, 1), (8,)):
-        found = group_spectrum(kernel, length=8, vocabulary=2, group=group)
+        found = spectrum(kernel, length=8, vocabulary=2, group=group)
         counts = {}
         for level in found.levels:
             value = level.eigenvalue
@@ -457,10 +453,10 @@ def test_laws_that_are_not_invariant():
     law = WordLaw.of({(0, 1, 1): HALF, (1, 0, 1): HALF}, length=3, vocabulary=2)
     kernel = linear_attention(1, 1)
     with pytest.raises(BadValue, match=r"CyclicGroup\(3\): p\(0, 1, 1\) = 1/2, p\(1, 1, 0\) = 0"):
-        group_spectrum(kernel, length=3, vocabulary=2, law=law, group="cyclic")
+        spectrum(kernel, length=3, vocabulary=2, law=law, group="cyclic")
     with pytest.raises(BadValue, match=r"\(1, 2\): p\(1, 0, 1\) = 1/2, p\(1, 1, 0\) = 0"):
-        group_spectrum(kernel, length=3, vocabulary=2, law=law, group=(1, 2))
-    group_spectrum(kernel, length=3, vocabulary=2, law=law, group=(2, 1))
+        spectrum(kernel, length=3, vocabulary=2, law=law, group=(1, 2))
+    spectrum(kernel, length=3, vocabulary=2, law=law, group=(2, 1))
 
 
 # --- lower bounds --------------------------------------------------------------------------------
@@ -577,7 +573,7 @@ def test_a_third_of_a_target(group):
 # --- what it looks like --------------------------------------------------------------------------
 def test_faces(tmp_path):
     kernel = ring_attention(1, 1, positions=[2, 1, 0, 0, 1])
-    found = group_spectrum(kernel, length=5, vocabulary=2, group="cyclic")
+    found = spectrum(kernel, length=5, vocabulary=2, group="cyclic")
     assert str(found) == found.table()
     assert "frequency" not in found.table()
     assert found.table(limit=1).endswith(f"... and {len(found) - 1} more levels")
@@ -594,22 +590,22 @@ def test_faces(tmp_path):
     assert bounds[0].bound == found.trace
     low = TableKernel(lambda t: -t[0][0] - t[1][1])
     with pytest.raises(BadValue, match="not positive semidefinite"):
-        group_spectrum(low, length=2, vocabulary=2, group=(1, 1)).trace_bounds()
+        spectrum(low, length=2, vocabulary=2, group=(1, 1)).trace_bounds()
 
 
 def test_faces_of_large_numbers():
     """Long numbers are cut in a table as those of S_L are, and what is no float is not drawn."""
     for size in (10**400, Fraction(1, 10**400)):
-        found = group_spectrum(lambda x, y, s=size: s * (x == y), **{**RING, "length": 2})
+        found = spectrum(lambda x, y, s=size: s * (x == y), **{**RING, "length": 2})
         with pytest.raises(BadValue, match="cannot be drawn"):
             found.plot()
         assert max(map(len, found.table().splitlines()[1:])) < 70
-    zero = group_spectrum(lambda x, y: 0, **RING)
+    zero = spectrum(lambda x, y: 0, **RING)
     assert zero.plot() is not None
 
 
 def test_a_plot_has_the_bound():
-    found = group_spectrum(KERNEL, length=3, vocabulary=2, group="cyclic")
+    found = spectrum(KERNEL, length=3, vocabulary=2, group="cyclic")
     (axes,) = found.plot().axes
     points, line = axes.get_lines()
     assert [points.get_label(), line.get_label()] == ["eigenvalues", "trace / dim"]
@@ -617,21 +613,59 @@ def test_a_plot_has_the_bound():
     assert len(points.get_xdata()) == sum(x.eigenvalue > 0 for x in found)
 
 
-def test_balls_and_floats_are_refused():
-    """There is no backend to ask for here, so the message must not name one."""
-    for kernel in (lambda x, y: flint.arb(2).sqrt(), lambda x, y: FloatValue(0.5, 3)):
-        for group in ("cyclic", (2, 1)):
-            with pytest.raises(NotExact, match=r"give a kernel with rational values; spectrum"):
-                group_spectrum(kernel, length=3, vocabulary=2, group=group)
+@pytest.mark.parametrize("group", ["cyclic", (2, 2), (3, 1), (1, 2, 1)])
+@pytest.mark.parametrize("backend", ["ball", "float"])
+def test_balls_and_floats_under_every_group(group, backend):
+    """A layer of neurons, against the operator over all words projected to each irrep."""
+    kernel = transformer("erf", linear_attention("1/3", "1/2", readout="flatten"))
+    law = IidLaw("1/3", "2/3")
+    found = spectrum(kernel, length=4, vocabulary=2, law=law, group=group, backend=backend)
+    assert (found.exactness, found.invariance) == (backend, "by construction")
+    words = oracles.words(4, 2)
+    roots = np.sqrt([float(law.probability(w)) for w in words])
+    text = ["".join("AB"[t] for t in w) for w in words]
+    matrix = np.array([[float(kernel.value(x, y)) for y in text] for x in text])
+    matrix *= np.outer(roots, roots)
+    whole = sorted(float(x.eigenvalue) for x in found for _ in range(x.multiplicity))
+    assert whole == pytest.approx(np.linalg.eigvalsh(matrix).tolist(), abs=1e-12)
+    assert float(found.trace) == pytest.approx(matrix.trace())
+    for piece in found.pieces:
+        P = np.array(projector(group, piece.irrep, 4, 2), dtype=float)
+        total = sum(map(float, piece.eigenvalues)) * piece.dimension
+        assert total == pytest.approx(np.trace(P @ matrix), abs=1e-12)
+        for value in piece.eigenvalues:
+            assert backend == "float" or value.rad() < flint.arb("1e-30")
+            assert backend == "ball" or (value.digits >= 5 or abs(float(value)) < 1e-8)
+
+
+@pytest.mark.parametrize("group", ["cyclic", (2, 1)])
+def test_softmax_attention_under_smaller_groups(group):
+    """Float values from two computations: the levels of S_L, sorted anew."""
+    kernel = softmax_attention(1, 1)
+    large = spectrum(kernel, length=3, vocabulary=2, digits=5)
+    small = spectrum(kernel, length=3, vocabulary=2, digits=5, group=group)
+    one, two = (
+        sorted(float(x.eigenvalue) for x in found for _ in range(x.multiplicity))
+        for found in (large, small)
+    )
+    assert one == pytest.approx(two, rel=1e-4, abs=1e-6)
+    assert small.exactness == "float"
+    assert all(x.eigenvalue.digits >= 2 for x in small if float(x.eigenvalue) > 1e-3)
+
+
+def test_values_that_are_floats_without_a_second_computation():
+    for group in ("cyclic", (2, 1)):
+        with pytest.raises(SymbenchError):
+            spectrum(lambda x, y: FloatValue(0.5, 3), length=3, vocabulary=2, group=group)
 
 
 def test_one_token_and_long_segments():
     """Nothing goes through all partitions of the length: 200 has 4 * 10^12."""
-    found = group_spectrum(KERNEL, length=200, vocabulary=1, group=(200,))
-    assert [(x.irrep, x.multiplicity) for x in found] == [((Partition(200),), 1)]
-    order = group_spectrum(KERNEL, length=6, vocabulary=2, group=(4, 2)).irreps
+    found = spectrum(KERNEL, length=200, vocabulary=1, group=(200,))
+    assert [(x.irrep, x.multiplicity) for x in found] == [(Partition(200), 1)]
+    order = spectrum(KERNEL, length=6, vocabulary=2, group=(4, 2)).irreps
     assert list(order) == [x for x in YoungSubgroup(4, 2).irreps if x in order]
-    ring = group_spectrum(KERNEL, length=20, vocabulary=1, group="cyclic")
+    ring = spectrum(KERNEL, length=20, vocabulary=1, group="cyclic")
     assert [(x.irrep, x.multiplicity) for x in ring] == [(0, 1)]
 
 
@@ -642,36 +676,33 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda: group_spectrum(None, **RING), BadType),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": None}), BadType),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": 3}), BadType),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": "dihedral"}), UnknownName),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": (2, 2)}), BadShape),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": (2, True)}), BadType),
-        (lambda: group_spectrum(KERNEL, **{**RING, "group": ()}), BadShape),
-        (lambda: group_spectrum(KERNEL, **{**RING, "length": 3.0}), NotExact),
-        (lambda: group_spectrum(KERNEL, **{**RING, "length": 40}), TooLarge),
-        (lambda: group_spectrum(KERNEL, **{**RING, "length": 10**15}), TooLarge),
-        (lambda: group_spectrum(KERNEL, length=40, vocabulary=2, group=(20, 20)), TooLarge),
-        (lambda: group_spectrum(KERNEL, length=10**6, vocabulary=1, group=(10**6,)), TooLarge),
-        (lambda: group_spectrum(KERNEL, **RING, law="uniform"), BadType),
-        (lambda: group_spectrum(KERNEL, **RING, law=ring_chain([[1]], length=3)), BadShape),
-        (lambda: group_spectrum(lambda x, y: 0.5, **RING), NotExact),
-        (lambda: group_spectrum(lambda x, y: x[9], **RING), BadValue),
+        (lambda: spectrum(None, **RING), BadType),
+        (lambda: spectrum(KERNEL, **{**RING, "group": 3}), BadType),
+        (lambda: spectrum(KERNEL, **{**RING, "group": "dihedral"}), UnknownName),
+        (lambda: spectrum(KERNEL, **{**RING, "group": (2, 2)}), BadShape),
+        (lambda: spectrum(KERNEL, **{**RING, "group": (2, True)}), BadType),
+        (lambda: spectrum(KERNEL, **{**RING, "group": ()}), BadShape),
+        (lambda: spectrum(KERNEL, **{**RING, "length": 3.0}), NotExact),
+        (lambda: spectrum(KERNEL, **{**RING, "length": 40}), TooLarge),
+        (lambda: spectrum(KERNEL, **{**RING, "length": 10**15}), TooLarge),
+        (lambda: spectrum(KERNEL, length=40, vocabulary=2, group=(20, 20)), TooLarge),
+        (lambda: spectrum(KERNEL, length=10**6, vocabulary=2, group=(10**6 - 3, 3)), TooLarge),
+        (lambda: spectrum(KERNEL, **RING, law="uniform"), BadType),
+        (lambda: spectrum(KERNEL, **RING, law=ring_chain([[1]], length=3)), BadShape),
+        (lambda: spectrum(lambda x, y: 0.5, **RING), NotExact),
+        (lambda: spectrum(lambda x, y: x[9], **RING), BadValue),
         (
-            lambda: group_spectrum(
-                lambda x, y: x[0] - y[0], length=1, vocabulary=2, group="cyclic"
-            ),
+            lambda: spectrum(lambda x, y: x[0] - y[0], length=1, vocabulary=2, group="cyclic"),
             BadValue,
         ),
-        (lambda: group_spectrum(lambda x, y: x[0] * y[0], **RING), BadValue),
-        (lambda: group_spectrum(linear_attention(), **RING), BadType),
-        (lambda: group_spectrum(ring_attention(1, 1, positions=[1, 0]), **RING), BadShape),
-        (lambda: group_spectrum(KERNEL, **RING)["3"], UnknownName),
-        (lambda: group_spectrum(KERNEL, **RING)[None], BadType),
-        (lambda: group_spectrum(KERNEL, length=3, vocabulary=2, group=(2, 1))[3], SymbenchError),
-        (lambda: group_spectrum(KERNEL, length=3, vocabulary=2, group=(3,))["1+1+1"], UnknownName),
-        (lambda: group_spectrum(KERNEL, **RING).table(limit=0), SymbenchError),
+        (lambda: spectrum(lambda x, y: x[0] * y[0], **RING), BadValue),
+        (lambda: spectrum(linear_attention(), **RING), BadType),
+        (lambda: spectrum(ring_attention(1, 1, positions=[1, 0]), **RING), BadShape),
+        (lambda: spectrum(KERNEL, **RING)["3"], UnknownName),
+        (lambda: spectrum(KERNEL, **RING)[None], BadType),
+        (lambda: spectrum(KERNEL, length=3, vocabulary=2, group=(2, 1))[3], SymbenchError),
+        (lambda: spectrum(KERNEL, length=3, vocabulary=2, group=(3,))["1+1+1"], UnknownName),
+        (lambda: spectrum(KERNEL, **RING).table(limit=0), SymbenchError),
         (lambda: CyclicGroup(0), SymbenchError),
         (lambda: CyclicGroup("3"), BadType),
         (lambda: YoungSubgroup(2, None), BadType),

@@ -12,9 +12,17 @@ from symbench.exact import Matrix
 from symbench.kernels import inner_product, linear_attention
 from symbench.kernels.tangent import tangent
 from symbench.laws import CountsLaw, IidLaw, MixtureLaw
-from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
-from symbench.spectra.family import RING, Quotient
+from symbench.spectra import TableKernel, closed_forms, spectrum
+from symbench.spectra.linear_forms import RING, Quotient
 from symbench.young import Partition
+
+
+def closed_spectrum(kernel, *, length, vocabulary, law=None):
+    """The spectrum in closed form; closed forms in L where there is no length."""
+    if length is None:
+        return closed_forms(kernel, vocabulary=vocabulary, law=law)
+    return spectrum(kernel, length=length, vocabulary=vocabulary, law=law, algorithm="closed-form")
+
 
 numbers = st.fractions(min_value=0, max_value=5, max_denominator=7)
 shapes = st.sampled_from(
@@ -27,20 +35,30 @@ shapes = st.sampled_from(
 def test_all_nonzero_eigenvalues(shape, readout, alpha, beta):
     L, V = shape
     kernel = linear_attention(alpha, beta, readout=readout)
-    closed = linear_attention_spectrum(kernel, length=L, vocabulary=V)
+    closed = closed_spectrum(kernel, length=L, vocabulary=V)
     found = spectrum(kernel, length=L, vocabulary=V)
     wanted = [level for level in found.levels if level.eigenvalue != 0]
     assert list(closed.levels) == wanted
     assert closed.trace == found.trace
 
 
+def test_closed_forms_are_taken_where_blocks_do_not_reach():
+    kernel = linear_attention(1, 1, readout="flatten")
+    for length, vocabulary, wanted in ((20, 2, "binary"), (300, 2, "closed-form")):
+        assert spectrum(kernel, length=length, vocabulary=vocabulary).algorithm == wanted
+    assert spectrum(kernel, length=12, vocabulary=40).algorithm == "closed-form"
+    law = MixtureLaw([("1/2", IidLaw("1/2", "1/2")), ("1/2", IidLaw("1/3", "2/3"))])
+    with pytest.raises(errors.TooLarge):
+        spectrum(kernel, length=300, vocabulary=2, law=law)
+
+
 def test_very_long_words():
     """The first closed forms of symmetry.md A4, at a length that no block reaches."""
     L = 10**9
-    found = linear_attention_spectrum(linear_attention(1, 1), length=L, vocabulary=2)
-    values = [level.eigenvalue for level in found[Partition(L - 1, 1)]]
-    assert values == [Fraction(L * (L + 2), 2), Fraction(L - 2, 2)]
-    assert found[Partition(L - 2, 2)] == ()
+    found = closed_spectrum(linear_attention(1, 1), length=L, vocabulary=2)
+    values = found[Partition(L - 1, 1)].eigenvalues
+    assert values == (Fraction(L * (L + 2), 2), Fraction(L - 2, 2))
+    assert found[Partition(L - 2, 2)].eigenvalues == ()
     total = sum(
         level.multiplicity * Fraction(level.eigenvalue)
         for level in found.levels
@@ -54,7 +72,7 @@ def test_very_long_words():
 def test_the_levels_add_up_to_the_trace(vocabulary, readout):
     """Conjugate roots come with their polynomial, whose coefficients give their sum."""
     kernel = linear_attention("2/3", "1/7", readout=readout)
-    found = linear_attention_spectrum(kernel, length=1000, vocabulary=vocabulary)
+    found = closed_spectrum(kernel, length=1000, vocabulary=vocabulary)
     total = Fraction(0)
     for level in found.levels:
         if isinstance(level.eigenvalue, Fraction):
@@ -83,11 +101,11 @@ def test_the_levels_add_up_to_the_trace(vocabulary, readout):
 )
 def test_bad_calls(kernel, length, error):
     with pytest.raises(error):
-        linear_attention_spectrum(kernel, length=length, vocabulary=2)
+        closed_spectrum(kernel, length=length, vocabulary=2)
 
 
 def test_unknown_partitions():
-    found = linear_attention_spectrum(linear_attention(1, 1), length=4, vocabulary=2)
+    found = closed_spectrum(linear_attention(1, 1), length=4, vocabulary=2)
     with pytest.raises(errors.UnknownName):
         found[Partition(3)]
     with pytest.raises(errors.BadType):
@@ -134,7 +152,7 @@ def test_other_laws(case, readout, alpha, beta, chosen):
     L, probabilities = case
     law, V = IidLaw(*probabilities), len(probabilities)
     kernel = with_rates(linear_attention(alpha, beta, readout=readout), chosen)
-    closed = linear_attention_spectrum(kernel, length=L, vocabulary=V, law=law)
+    closed = closed_spectrum(kernel, length=L, vocabulary=V, law=law)
     found = from_blocks(kernel, L, V, law)
     assert list(closed.levels) == [level for level in found.levels if level.eigenvalue != 0]
     assert closed.trace == found.trace
@@ -143,7 +161,7 @@ def test_other_laws(case, readout, alpha, beta, chosen):
 def test_four_tokens():
     law = IidLaw("1/2", "1/4", "1/8", "1/8")
     kernel = linear_attention(2, "1/3", readout="flatten")
-    closed = linear_attention_spectrum(kernel, length=4, vocabulary=4, law=law)
+    closed = closed_spectrum(kernel, length=4, vocabulary=4, law=law)
     found = spectrum(kernel, length=4, vocabulary=4, law=law)
     assert list(closed.levels) == [level for level in found.levels if level.eigenvalue != 0]
 
@@ -153,7 +171,7 @@ def test_a_million_tokens_of_a_skewed_law():
     L, law = 10**6, IidLaw("1/2", "1/3", "1/6")
     for readout in ("sum", "flatten"):
         kernel = linear_attention("1/2", 3, readout=readout)
-        found = linear_attention_spectrum(kernel, length=L, vocabulary=3, law=law)
+        found = closed_spectrum(kernel, length=L, vocabulary=3, law=law)
         total, roots = Fraction(0), {}
         for level in found.levels:
             if isinstance(level.eigenvalue, Fraction):
@@ -185,14 +203,14 @@ def at(polynomial, **point):
 def test_substituting_numbers(size, readout, L, alpha, beta, chosen):
     V, law = size[0], None if size[1] is None else IidLaw(*size[1])
     options = {"vocabulary": V, "law": law}
-    family = linear_attention_spectrum(
+    family = closed_spectrum(
         with_rates(linear_attention(readout=readout), chosen), length=None, **options
     )
-    wanted = linear_attention_spectrum(
+    wanted = closed_spectrum(
         with_rates(linear_attention(alpha, beta, readout=readout), chosen), length=L, **options
     )
     assert family.at(length=L, alpha=alpha, beta=beta) == wanted
-    half = linear_attention_spectrum(
+    half = closed_spectrum(
         with_rates(linear_attention(alpha, readout=readout), chosen), length=None, **options
     )
     assert half.at(length=L, beta=beta) == wanted
@@ -207,14 +225,14 @@ def test_substituting_numbers(size, readout, L, alpha, beta, chosen):
         if level.eigenvalue is not None:
             value = at(level.eigenvalue, **point)
             shape = Partition(L - sum(level.below), *level.below)
-            assert value == 0 or value in [x.eigenvalue for x in wanted[shape]]
+            assert value == 0 or value in [x for x, _ in wanted[shape].values]
     assert total == wanted.trace == at(family.trace, **point)
 
 
 def test_the_closed_forms_of_the_notes():
     """symmetry.md A4, sum pooling and two tokens, as polynomials."""
     L, alpha, beta = RING.gens
-    family = linear_attention_spectrum(linear_attention(), length=None, vocabulary=2)
+    family = closed_spectrum(linear_attention(), length=None, vocabulary=2)
     values = [level.eigenvalue for level in family[1]]
     assert values == [alpha * beta * L * (alpha * L + 2 * beta) / 2, alpha**2 * beta * (L - 2) / 2]
     trace = L**3 * alpha**3 + 2 * L**2 * alpha**3 + 6 * L**2 * alpha**2 * beta
@@ -223,7 +241,7 @@ def test_the_closed_forms_of_the_notes():
     assert family.trace == trace * L / 4
     assert family[2] == family[1, 1] == ()
     flatten = linear_attention(readout="flatten")
-    family = linear_attention_spectrum(flatten, length=None, vocabulary=3)
+    family = closed_spectrum(flatten, length=None, vocabulary=3)
     assert [level.eigenvalue for level in (*family[2], *family[1, 1])] == [
         4 * alpha**2 * beta / 9
     ] * 2
@@ -235,7 +253,7 @@ def test_the_closed_forms_of_the_notes():
 def test_limits(readout, V, law):
     """Exponents and limits against the largest eigenvalues at two very large lengths."""
     kernel = linear_attention(2, 3, readout=readout)
-    family = linear_attention_spectrum(kernel, length=None, vocabulary=V, law=law)
+    family = closed_spectrum(kernel, length=None, vocabulary=V, law=law)
     seen = set()
     for row in family.tightness():
         level = row.level
@@ -244,9 +262,9 @@ def test_limits(readout, V, law):
         seen.add(level.below)
         parts = []
         for L in (10**6, 10**8):
-            found = linear_attention_spectrum(kernel, length=L, vocabulary=V, law=law)
+            found = closed_spectrum(kernel, length=L, vocabulary=V, law=law)
             shape = Partition(L - sum(level.below), *level.below)
-            top = found[shape][0].eigenvalue
+            top = found[shape].values[0][0]
             parts.append(float(top) * shape.dim / float(found.trace))
             if row.ratio is not None:
                 point = {"L": L, "alpha": 0, "beta": 0}
@@ -270,7 +288,7 @@ def test_tight_and_not():
         {
             row.level.below: row
             for row in reversed(
-                linear_attention_spectrum(
+                closed_spectrum(
                     linear_attention(readout=readout), length=None, vocabulary=2
                 ).tightness()
             )
@@ -286,7 +304,7 @@ def test_tight_and_not():
 
 
 def test_printing_a_family():
-    family = linear_attention_spectrum(linear_attention(), length=None, vocabulary=3)
+    family = closed_spectrum(linear_attention(), length=None, vocabulary=3)
     text = family.latex()
     assert text.startswith(r"\begin{tabular}")
     assert r"\frac{2}{9} L \alpha^{2} \beta" in text
@@ -310,10 +328,10 @@ def test_printing_a_family():
     ],
 )
 def test_bad_points(call, error):
-    family = linear_attention_spectrum(linear_attention(), length=None, vocabulary=2)
+    family = closed_spectrum(linear_attention(), length=None, vocabulary=2)
     with pytest.raises(error):
         call(family)
-    known = linear_attention_spectrum(linear_attention(1, 1), length=None, vocabulary=2)
+    known = closed_spectrum(linear_attention(1, 1), length=None, vocabulary=2)
     with pytest.raises(errors.BadValue):
         known.at(length=4, alpha=1)
 
@@ -331,14 +349,14 @@ def test_bad_points(call, error):
 def test_bad_laws(law, V, error):
     for length in (5, None):
         with pytest.raises(error):
-            linear_attention_spectrum(linear_attention(1, 1), length=length, vocabulary=V, law=law)
+            closed_spectrum(linear_attention(1, 1), length=length, vocabulary=V, law=law)
 
 
 def test_roots_that_grow_alike_have_no_limit_of_their_own():
     """Two roots of one polynomial of the same power of L: the sum of both is no limit of one."""
     kernel = linear_attention(1, 0, readout="flatten")
     law = IidLaw("1/2", "1/3", "1/6")
-    family = linear_attention_spectrum(kernel, length=None, vocabulary=3, law=law)
+    family = closed_spectrum(kernel, length=None, vocabulary=3, law=law)
     (row,) = [x for x in family.tightness() if x.level.below == (1,)]
     assert row.exponent == 0
     assert row.limit is None

@@ -8,7 +8,6 @@ from symbench import errors
 from symbench.kernels import attention, generic, inner_product, linear_attention
 from symbench.laws import Iid, Subsets
 from symbench.spectra import TableKernel, spectrum, subset_spectrum
-from symbench.spectra.invariant import invariant_kernel
 from symbench.young import Partition
 
 
@@ -42,8 +41,8 @@ def test_how_invariance_is_known():
     assert large.invariance == "sampled pairs"
     assert closed.invariance == "by construction"
     assert large.levels == closed.levels
-    on_pairs = spectrum(inner_product(lambda n: n, incidence=True), length=3, vocabulary=2)
-    assert on_pairs.invariance == "all pairs"
+    incidence = spectrum(inner_product(lambda n: n, incidence=True), length=3, vocabulary=2)
+    assert incidence.invariance == "by construction"
 
 
 def test_a_kernel_may_see_the_names_of_tokens():
@@ -72,6 +71,9 @@ def test_a_kernel_that_is_not_semidefinite_shows_a_vector():
     assert square < 0
 
 
+TWO_LAYERS = linear_attention(1, 1, layers=2)
+
+
 def same(x, y):
     return int(x == y)
 
@@ -93,13 +95,13 @@ def same(x, y):
         (lambda: spectrum(same, length=3, vocabulary=2, law=Subsets(4, 2)), errors.BadShape),
         (lambda: spectrum(same, length=2, vocabulary=2, fixed=2), errors.BadValue),
         (lambda: spectrum(same, length=2, vocabulary=2, fixed=None), errors.BadType),
-        (lambda: spectrum(same, length=2, vocabulary=2, road="dense"), errors.UnknownName),
-        (lambda: spectrum(same, length=2, vocabulary=2, road=3), errors.UnknownName),
-        (lambda: spectrum(same, length=2, vocabulary=3, road="binary"), errors.BadValue),
-        (lambda: spectrum(same, length=12, vocabulary=2, road="words"), errors.TooLarge),
+        (lambda: spectrum(same, length=2, vocabulary=2, algorithm="dense"), errors.UnknownName),
+        (lambda: spectrum(same, length=2, vocabulary=2, algorithm=3), errors.UnknownName),
+        (lambda: spectrum(same, length=2, vocabulary=3, algorithm="binary"), errors.BadValue),
+        (lambda: spectrum(same, length=12, vocabulary=2, algorithm="words"), errors.TooLarge),
         (lambda: spectrum(same, length=1000, vocabulary=2), errors.TooLarge),
-        (lambda: spectrum(linear_attention(1, 1), length=40, vocabulary=4), errors.TooLarge),
-        (lambda: spectrum(linear_attention(1, 1), length=12, vocabulary=40), errors.TooLarge),
+        (lambda: spectrum(TWO_LAYERS, length=40, vocabulary=4), errors.TooLarge),
+        (lambda: spectrum(TWO_LAYERS, length=12, vocabulary=40), errors.TooLarge),
         (lambda: spectrum(same, length=40, vocabulary=4), errors.TooLarge),
         (lambda: spectrum(lambda x, y: 0.5, length=2, vocabulary=2), errors.NotExact),
         (lambda: spectrum(lambda x, y: None, length=2, vocabulary=2), errors.BadType),
@@ -128,9 +130,3 @@ def same(x, y):
 def test_bad_calls(call, error):
     with pytest.raises(error):
         call()
-
-
-def test_checked_kernels_pass_through():
-    kernel = invariant_kernel(linear_attention(1, 1), 2, 2)
-    assert invariant_kernel(kernel, 2, 2) is kernel
-    assert len(list(kernel.tables())) == 10

@@ -21,8 +21,8 @@ SIZES = [(1, 2), (2, 2), (3, 2), (4, 2), (5, 2), (1, 3), (2, 3), (3, 3), (2, 4),
 def whole(found):
     """The characteristic polynomial of the operator, from blocks and dimensions."""
     product = flint.fmpq_poly([1])
-    for block in found.blocks:
-        product *= flint.fmpq_mat(block.matrix.flint).charpoly() ** block.repeats
+    for piece in found.pieces:
+        product *= flint.fmpq_mat(piece.block.flint).charpoly() ** piece.dimension
     return product
 
 
@@ -80,11 +80,11 @@ def test_any_kernel_against_the_whole_operator(size, numbers, name):
     law, probability = both_laws(name, V)
     matrix = oracles.operator(on_words(function, V), probability, L, V)
     for road in ("binary", "tableaux", "words") if V == 2 else ("tableaux", "words"):
-        found = spectrum(TableKernel(function), length=L, vocabulary=V, law=law, road=road)
+        found = spectrum(TableKernel(function), length=L, vocabulary=V, law=law, algorithm=road)
         assert whole(found) == matrix.charpoly()
         assert found.dimension == V**L == sum(level.multiplicity for level in found.levels)
         assert found.trace == trace_of(matrix)
-        assert {b.partition: b.matrix.shape[0] for b in found.blocks} == word_decomposition(L, V)
+        assert {b.irrep: b.block.shape[0] for b in found.pieces} == word_decomposition(L, V)
 
 
 @settings(max_examples=12, deadline=None)
@@ -100,12 +100,12 @@ def test_blocks_belong_to_their_irreducibles(size, numbers, name):
     law, probability = both_laws(name, V)
     matrix = oracles.operator(on_words(function, V), probability, L, V)
     found = spectrum(TableKernel(function), length=L, vocabulary=V, law=law)
-    for block in found.blocks:
-        power, small = matrix, flint.fmpq_mat(block.matrix.flint)
+    for piece in found.pieces:
+        power, small = matrix, flint.fmpq_mat(piece.block.flint)
         small_power = small
         for _ in range(3):
             trace = sum(small_power[i, i] for i in range(small.nrows()))
-            assert oracles.isotypic_trace(power, block.partition, L, V) == block.repeats * trace
+            assert oracles.isotypic_trace(power, piece.irrep, L, V) == piece.dimension * trace
             power, small_power = power * matrix, small_power * small
 
 
@@ -219,8 +219,8 @@ def test_twelve_positions_three_tokens():
     found = spectrum(linear_attention(1, 1, readout="flatten"), length=12, vocabulary=3)
     assert found.dimension == sum(level.multiplicity for level in found.levels) == 3**12
     blocks = sum(
-        block.repeats * sum(block.matrix[i, i] for i in range(block.matrix.shape[0]))
-        for block in found.blocks
+        piece.dimension * sum(piece.block[i, i] for i in range(piece.copies))
+        for piece in found.pieces
     )
     assert blocks == found.trace
     assert found[Partition(10, 1, 1)].eigenvalues[:2] == (Fraction(4, 9), 0)
@@ -253,7 +253,7 @@ def test_the_last_position_fixed(length, vocabulary, road):
         vocabulary=vocabulary,
         law=law,
         fixed=1,
-        road=road,
+        algorithm=road,
     )
     assert whole(found) == matrix.charpoly()
     assert found.trace == trace_of(matrix)
@@ -292,9 +292,9 @@ def test_subsets_are_binary_words_of_one_weight(points, size):
 def test_a_million_points():
     L, d = 10**6, 12
     found = subset_spectrum(lambda t: t, points=L, size=d)
-    assert found[Partition(L)].eigenvalue == Fraction(d * d, L)
+    assert found[Partition(L)].eigenvalues == (Fraction(d * d, L),)
     # sum over B of |A n B| f(B) for f = 1[1 in B] - 1[2 in B], A with 1 and not 2
-    assert found[Partition(L - 1, 1)].eigenvalue == Fraction(comb(L - 2, d - 1), comb(L, d))
+    assert found[Partition(L - 1, 1)].eigenvalues == (Fraction(comb(L - 2, d - 1), comb(L, d)),)
     assert [level.eigenvalue for level in found.levels[2:]] == [0] * 11
 
 

@@ -262,8 +262,8 @@ def proposition_repaired(case: Bounded) -> Certificate | Fails:
     """
     found = _spectrum(case)
     total = sum(
-        block.repeats * sum(block.matrix[i, i] for i in range(block.matrix.shape[0]))
-        for block in found.blocks
+        piece.dimension * sum(piece.block[i, i] for i in range(piece.copies))
+        for piece in found.pieces
     )
     if total != found.trace:
         return Fails(f"the eigenvalues add up to {total}, E k(x, x) = {found.trace}")

@@ -15,7 +15,7 @@ from symbench.kernels.tangent import TangentKernel, tangent
 from symbench.papers._cases import at_most, integer, number, one_of, record
 from symbench.papers.lavie2024.spectra import READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra import TableKernel, linear_attention_spectrum, spectrum
+from symbench.spectra import TableKernel, spectrum
 from symbench.young import Action, Block, BlockForm, Partition, block_form
 
 SOURCE = "The tangent kernel of the transformer of the poster, with linear attention"
@@ -169,9 +169,9 @@ def _same_spaces(case: Trained) -> Certificate | bool | Fails:
         for k in (plain, TableKernel(kernel.on_table))
     )
     times = factor(layers, token)
-    for block, trained in zip(first.blocks, second.blocks, strict=True):
-        if block.matrix * times != trained.matrix:
-            return Fails(f"on {block.partition} the block is not {times} times the other")
+    for piece, trained in zip(first.pieces, second.pieces, strict=True):
+        if piece.block * times != trained.block:
+            return Fails(f"on {piece.partition} the block is not {times} times the other")
     if vocabulary**length > _SQUARE:
         return True
     # In the basis of the kernel at initialisation, over all words.
@@ -269,8 +269,8 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
     """Whether the two eigenvalues keep the ratio that they have at initialisation."""
     L, alpha, beta, _, _ = case
     plain = linear_attention(alpha, beta, readout="flatten")
-    found = linear_attention_spectrum(plain, length=L, vocabulary=2)
-    old: list[Any] = [found[Partition(L - m, m)][0].eigenvalue for m in (1, 2)]
+    found = spectrum(plain, length=L, vocabulary=2, algorithm="closed-form")
+    old: list[Any] = [found[Partition(L - m, m)].eigenvalues[0] for m in (1, 2)]
     new = _eigenvalues(_spectrum(case))
     return new[0] * old[1] == new[1] * old[0] or Fails(
         f"the ratio is {new[0] / new[1]}, at initialisation {old[0] / old[1]}"

@@ -1,11 +1,14 @@
-"""Closed forms in L, alpha and beta: the blocks of linear attention as polynomials.
+"""Closed forms of one layer of linear attention on independent tokens, for every length.
 
-An eigenvalue is a polynomial in L, alpha and beta, or a root of an irreducible one in x with such
-coefficients. How it compares with the bound trace / dimension as L grows is read off degrees.
+The kernel is a quadratic polynomial in how many pairs of positions meet and how many positions
+agree, so the operator is a block of bounded size for each of (L), (L - 1, 1), (L - 2, 2) and
+(L - 2, 1, 1), with entries polynomial in L, alpha and beta (`linear_blocks`). With a length it has
+its exact eigenvalues at no cost: `spectrum(..., algorithm="closed-form")`. Without one an
+eigenvalue is a polynomial in L, alpha and beta, or a root of an irreducible one in x with such
+coefficients; how it compares with the bound trace / dimension as L grows is read off degrees.
 
->>> flatten = linear_attention(readout="flatten")
->>> family = linear_attention_spectrum(flatten, length=None, vocabulary=2)
->>> family[2][0].eigenvalue, family.at(length=60, alpha=1, beta=1)["58+2"][0].eigenvalue
+>>> family = closed_forms(linear_attention(readout="flatten"), vocabulary=2)
+>>> family[2][0].eigenvalue, family.at(length=60, alpha=1, beta=1)["58+2"].eigenvalues[0]
 (alpha^2*beta, 1)
 >>> for row in family.tightness()[2:]:
 ...     print(row)
@@ -16,23 +19,191 @@ coefficients. How it compares with the bound trace / dimension as L grows is rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import attrs
+import flint
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadType, BadValue, UnknownName
+from symbench.errors import BadType, BadValue, NotSupported, TooLarge, UnknownName
 from symbench.exact import QQ, Matrix, Rational
-from symbench.exact.rational import exact_parameter, number_text, rational
-from symbench.kernels.linear_attention import LinearAttention
-from symbench.kernels.tangent import TangentKernel
-from symbench.laws.exchangeable import IidLaw
-from symbench.spectra.levels import LinearSpectrum, levels_of_blocks
-from symbench.spectra.linear_blocks import BELOW, Below, Blocks
+from symbench.exact.rational import exact_number, fmpq, number_text, rational
+from symbench.exact.roots import Eigenvalue, eigenvalues
+from symbench.laws.base import Law, read_law
+from symbench.laws.iid import Iid
+from symbench.spectra.linear_blocks import (
+    BELOW,
+    Below,
+    Blocks,
+    Quadratic,
+    block_sizes,
+    iid_blocks,
+    mean_diagonal,
+    uniform_blocks,
+)
+from symbench.young import Partition
+from symbench.young.position_groups import YoungSubgroup
+
+if TYPE_CHECKING:
+    from symbench.spectra._spectrum import Spectrum
 
 RING = QQ["L", "alpha", "beta"]
 _WITH_X = QQ["x", "L", "alpha", "beta"]
+# The shortest words that the blocks are right for.
+SHORTEST = 4
+# Rows of the largest block for a law that is not uniform: with numbers, and with variables.
+_ROWS = 132
+_SYMBOLIC_ROWS = 12
+
+
+# --- with a length --------------------------------------------------------------------------------
+def has_closed_form(kernel: Any, length: int, vocabulary: int, law: Law) -> bool:
+    """Whether the spectrum has a closed form.
+
+    >>> has_closed_form(linear_attention(1, 1), 10**6, 3, Iid("1/2", "1/3", "1/6"))
+    True
+    """
+    if length < SHORTEST or not isinstance(law, Iid) or not callable(_in_counts(kernel)):
+        return False
+    rows = 0 if _is_uniform(law) else max(block_sizes(vocabulary))
+    return rows <= _ROWS and _quadratic(kernel, length) is not None
+
+
+def check(kernel: Any, length: int, vocabulary: int, law: Law) -> None:
+    """Refuse what has no closed form, with the reason."""
+    if not isinstance(_formula(kernel)(0, 0, length), (int, flint.fmpq)):
+        raise BadType(
+            f"{kernel!r} has variables: give alpha and beta as exact numbers, or ask for "
+            "closed_forms(kernel, vocabulary=...) in L, alpha and beta"
+        )
+    if length < SHORTEST:
+        raise BadValue(
+            f"the length is {length}: closed forms are for at least {SHORTEST}; leave the "
+            "algorithm out"
+        )
+    _iid(law, vocabulary, _ROWS)
+    if _quadratic(kernel, length) is None:
+        raise _no_form(kernel)
+
+
+def nonzero_values(
+    kernel: Any, length: int, vocabulary: int, law: Law
+) -> tuple[dict[Partition, tuple[tuple[Eigenvalue, int], ...]], Rational]:
+    """The eigenvalues that are not 0 by partition, largest first, and the trace."""
+    q = _quadratic(kernel, length)
+    if q is None:
+        raise _no_form(kernel)
+    chosen = _iid(law, vocabulary, _ROWS)
+    numbers = q.map(lambda c: fmpq(Rational(c)))
+    blocks, trace = _blocks(numbers, fmpq(length), vocabulary, chosen, lambda x: fmpq(Rational(x)))
+    return values_of(blocks, length), rational(trace)
+
+
+def values_of(blocks: Blocks, length: int) -> dict[Partition, tuple[tuple[Eigenvalue, int], ...]]:
+    """The nonzero eigenvalues of blocks of rational numbers, by partition.
+
+    >>> values_of([((), [[3]], 1), ((1,), [[2]], 4)], 5)
+    {Partition(5): ((3, 1),), Partition(4, 1): ((2, 4),)}
+    """
+    found: dict[Partition, dict[Eigenvalue, int]] = {}
+    for below, rows, copies in blocks:
+        values = found.setdefault(Partition(length - sum(below), *below), {})
+        for value, times in eigenvalues(Matrix(rows)) if copies else ():
+            if value != 0:
+                values[value] = values.get(value, 0) + times * copies
+    return {
+        shape: tuple((value, values[value]) for value in sorted(values, reverse=True))
+        for shape, values in found.items()
+        if values
+    }
+
+
+def _in_counts(kernel: Any) -> Any:
+    return None if isinstance(kernel, type) else getattr(kernel, "in_counts", None)
+
+
+def _formula(kernel: Any) -> Callable[..., Any]:
+    """The kernel by how many pairs of positions meet, how many agree, and the length."""
+    found = _in_counts(kernel)
+    if not callable(found):
+        raise BadType(f"{shown(kernel)} is not a kernel of linear attention")
+    if found(0, 0, SHORTEST) is None:
+        raise _no_form(kernel)
+    formula: Callable[..., Any] = found
+    return formula
+
+
+def _no_form(kernel: Any) -> NotSupported:
+    return NotSupported(
+        f"{kernel!r}: closed forms are for one layer without a mask, and sum or flatten; "
+        "spectrum(...) takes other kernels"
+    )
+
+
+def _quadratic(kernel: Any, length: int) -> Quadratic | None:
+    value = _in_counts(kernel)
+    if value(0, 0, length) is None:
+        return None
+    return Quadratic.through(lambda m, h: Rational(exact_number(value(m, h, length))))
+
+
+def _is_uniform(law: Iid) -> bool:
+    return len(set(law.probabilities)) == 1
+
+
+def _iid(law: Any, V: int, most: int) -> Iid | None:
+    """The law, None if it is uniform; one that makes no blocks of bounded size is refused."""
+    if not isinstance(law, Iid):
+        raise NotSupported(
+            f"{shown(law)}: closed forms are for independent tokens; spectrum(...) takes other laws"
+        )
+    if _is_uniform(law):
+        return None
+    rows = max(block_sizes(V))
+    if rows > most:
+        raise TooLarge(
+            f"the largest block has {rows} rows for {V} tokens of different probabilities, more "
+            f"than {most}: take fewer tokens or the uniform law"
+        )
+    return law
+
+
+def _blocks(
+    q: Quadratic, L: Any, V: int, law: Iid | None, number: Callable[[Any], Any]
+) -> tuple[Blocks, Any]:
+    """The blocks and the trace, in the arithmetic of L and the coefficients."""
+    share = Rational(1, V)
+    if law is None:
+        trace = mean_diagonal(q, L, number(share), number(share**2))
+        return uniform_blocks(q.for_uniform_words(L, number(share)), L, V), trace
+    p = [number(x) for x in law.probabilities]
+    second, third = (number(sum(x**k for x in law.probabilities)) for k in (2, 3))
+    return iid_blocks(q, L, p, number(0)), mean_diagonal(q, L, second, third)
+
+
+# --- without a length -----------------------------------------------------------------------------
+def closed_forms(kernel: Any, *, vocabulary: int, law: Law | None = None) -> ClosedForms:
+    """The eigenvalues of one layer of linear attention as polynomials in L, alpha and beta.
+
+    The kernel is linear attention or its tangent kernel, alpha and beta numbers or variables. The
+    tokens are independent; law None is the uniform one, for which any vocabulary is free.
+
+    >>> family = closed_forms(linear_attention(), vocabulary=2)
+    >>> [level.eigenvalue for level in family[1]]
+    [1/2*L^2*alpha^2*beta + L*alpha*beta^2, 1/2*L*alpha^2*beta - alpha^2*beta]
+    """
+    V = integer(vocabulary, "the vocabulary", at_least=1)
+    chosen = _iid(read_law(law, SHORTEST, V), V, _SYMBOLIC_ROWS)
+    formula, (L, alpha, beta) = _formula(kernel), RING.gens
+    q = Quadratic.through(lambda m, h: RING.coerce(formula(m, h, L, alpha=alpha, beta=beta)))
+    if q is None:
+        raise _no_form(kernel)
+    blocks, trace = _blocks(q, L, V, chosen, RING.coerce)
+    kept = tuple(
+        FamilyBlock(below, Matrix(rows, RING), copies) for below, rows, copies in blocks if copies
+    )
+    return ClosedForms(kernel, V, chosen or Iid.uniform(V), kept, trace)
 
 
 def partition_text(below: Below) -> str:
@@ -178,30 +349,30 @@ class Tightness:
 
 
 @attrs.frozen(repr=False, eq=False)
-class LinearFamily:
-    """Closed forms in L, alpha and beta; `linear_attention_spectrum(..., length=None)` makes one.
+class ClosedForms:
+    """Closed forms in L, alpha and beta; `closed_forms(kernel, vocabulary=V)` makes one.
 
     `blocks` are over QQ['L', 'alpha', 'beta'], `trace` is E k(x, x) there; they are right for
     every L of at least 4. A level of `levels` is an eigenvalue for general numbers, at special
     ones two of them may meet.
 
-    >>> family = linear_attention_spectrum(linear_attention(), length=None, vocabulary=2)
+    >>> family = closed_forms(linear_attention(), vocabulary=2)
     >>> family
-    <LinearFamily of linear_attention(None, None, readout='sum'), vocabulary 2: 4 levels>
+    <ClosedForms of linear_attention(None, None, readout='sum'), vocabulary 2: 4 levels>
     >>> family.trace
     1/4*L^4*alpha^3 + 1/2*L^3*alpha^3 + 3/2*L^3*alpha^2*beta + 1/2*L^3*alpha*beta^2 + ...
     """
 
-    kernel: LinearAttention | TangentKernel
+    kernel: Any
     vocabulary: int
-    law: IidLaw | None
+    law: Iid
     blocks: tuple[FamilyBlock, ...]
     trace: Any
     exactness = "exact"
 
     def __repr__(self) -> str:
         size = number_text(self.vocabulary)
-        return f"<LinearFamily of {self.kernel!r}, vocabulary {size}: {len(self.levels)} levels>"
+        return f"<ClosedForms of {self.kernel!r}, vocabulary {size}: {len(self.levels)} levels>"
 
     @property
     def levels(self) -> tuple[FamilyLevel, ...]:
@@ -227,36 +398,43 @@ class LinearFamily:
             )
         return tuple(level for level in self.levels if level.below == rows)
 
-    def at(self, *, length: int, alpha: Any = None, beta: Any = None) -> LinearSpectrum:
+    def at(self, *, length: int, alpha: Any = None, beta: Any = None) -> Spectrum:
         """The spectrum at numbers, put into the blocks; only variables need a value.
 
-        >>> family = linear_attention_spectrum(linear_attention(1), length=None, vocabulary=3)
-        >>> [str(level.eigenvalue) for level in family.at(length=4, beta=2)["3+1"]]
+        >>> family = closed_forms(linear_attention(1), vocabulary=3)
+        >>> [str(value) for value, _ in family.at(length=4, beta=2)["3+1"].values]
         ['18.24498435..', '16/9', '8/9', '0.8661267573..']
         """
-        L = integer(length, "the length", at_least=4)
-        plain = self.kernel.covariance if isinstance(self.kernel, TangentKernel) else self.kernel
-        values = {
-            "alpha": _value(plain.alpha, alpha, "alpha"),
-            "beta": _value(plain.beta, beta, "beta"),
-        }
-        point = {"L": L, **values}
-        plain = attrs.evolve(plain, **values)
-        kernel: LinearAttention | TangentKernel = plain
-        if isinstance(self.kernel, TangentKernel):
-            kernel = attrs.evolve(self.kernel, covariance=plain)
+        from symbench.spectra._spectrum import Listed, Piece, Spectrum
+
+        size = integer(length, "the length", at_least=SHORTEST)
+        kernel = self.kernel.with_variances(alpha, beta)
+        point = {"L": size, "alpha": kernel.plain.alpha, "beta": kernel.plain.beta}
         blocks: Blocks = [
             (block.below, [list(row) for row in block.matrix.evaluate(point).rows], block.copies)
             for block in self.blocks
         ]
-        trace = Rational(Matrix([[self.trace]], RING).evaluate(point)[0, 0])
-        levels = levels_of_blocks(blocks, L)
-        return LinearSpectrum(kernel, L, self.vocabulary, self.law, levels, trace)
+        group = YoungSubgroup(size)
+        return Spectrum(
+            kernel=kernel,
+            length=size,
+            vocabulary=self.vocabulary,
+            law=self.law,
+            group=group,
+            pieces=tuple(
+                Piece(shape, shape.dim, Listed(values))
+                for shape, values in values_of(blocks, size).items()
+            ),
+            centre=Rational(Matrix([[self.trace]], RING).evaluate(point)[0, 0]),
+            exactness="exact",
+            invariance="by construction",
+            algorithm="closed-form",
+        )
 
     def tightness(self) -> tuple[Tightness, ...]:
         """Each eigenvalue beside its bound trace / dimension, as L goes to infinity: exact.
 
-        >>> family = linear_attention_spectrum(linear_attention(1, 1), length=None, vocabulary=2)
+        >>> family = closed_forms(linear_attention(1, 1), vocabulary=2)
         >>> family.tightness()[2], family.tightness()[2].tight
         ((L - 1, 1): L^-1, limit 2, False)
         >>> family.tightness()[2].ratio
@@ -287,23 +465,6 @@ class LinearFamily:
 
     def _repr_latex_(self) -> str:
         return self.latex()
-
-
-def family_blocks(blocks: Blocks) -> tuple[FamilyBlock, ...]:
-    """The blocks that occur, as matrices over QQ['L', 'alpha', 'beta']."""
-    return tuple(
-        FamilyBlock(below, Matrix(rows, RING), copies) for below, rows, copies in blocks if copies
-    )
-
-
-def _value(known: Rational | None, given: Any, name: str) -> Rational:
-    if known is not None:
-        if given is not None:
-            raise BadValue(f"{name} is {known} already: give no other")
-        return known
-    if given is None:
-        raise BadType(f"{name} is a variable: give a number for it")
-    return exact_parameter(given, name, at_least=0)
 
 
 def _latex(text: str) -> str:

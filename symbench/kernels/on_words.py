@@ -1,0 +1,494 @@
+"""Any kernel on words over the tokens 0, ..., V - 1, and how it behaves when positions move.
+
+A kernel may know by construction which permutations of positions leave it unchanged; it then sees
+of a pair of words only the contingency table of each segment: at how many positions the first word
+has token u and the second token v. Any other kernel is compared with its images: on all pairs of
+words where these are few, on some of them otherwise.
+
+>>> last = WordKernel(linear_attention(1, 1, readout="last"), 3, 2)
+>>> last.value((0, 0, 1), (0, 1, 1))
+22
+>>> last.invariance(YoungSubgroup(2, 1)).known
+'by construction'
+>>> last.require(YoungSubgroup(3))
+Traceback (most recent call last):
+...
+symbench.errors.BadValue: linear_attention(1, 1, readout='last') is not invariant under \
+YoungSubgroup(3): k((0, 0, 0), (0, 0, 1)) = 13, and after the transposition (2 3) of positions \
+k((0, 0, 0), (0, 1, 0)) = 26; with fixed=1 the last position stays put
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from math import lcm
+from typing import Any
+
+import attrs
+import flint
+
+from symbench._arguments import call, shown
+from symbench.errors import (
+    BadShape,
+    BadType,
+    BadValue,
+    NotExact,
+    NotSupported,
+    SymbenchError,
+)
+from symbench.exact import Exponential
+from symbench.exact.precision import working_precision
+from symbench.exact.rational import exact_number, fmpq
+from symbench.kernels.activations.exact import GUARD
+from symbench.kernels.base import Kernel, symmetry_of
+from symbench.kernels.diagram import Diagram
+from symbench.kernels.from_table import TableKernel
+from symbench.kernels.tables import Table, diagonal, table_of
+from symbench.kernels.transformer import Transformer
+from symbench.laws.base import compositions
+from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved
+
+Word = tuple[int, ...]
+Tables = tuple[Table, ...]  # one for each segment of the positions
+Number = flint.fmpq | flint.arb
+
+# Pairs of words that are all compared with their images; beyond it, so many are drawn.
+_EVERY_PAIR = 20_000
+_DRAWN = 3_000
+# The most tokens of the table at which a kernel is asked what its values are.
+_PROBED = 64
+# How many float values are computed both ways round, to see that they agree.
+_BOTH_WAYS = 20
+
+
+# --- tables -----------------------------------------------------------------------------------
+def tables_of(x: Word, y: Word, parts: Iterable[int], vocabulary: int) -> Tables:
+    """The contingency table of each segment of two words.
+
+    >>> tables_of((0, 1, 1), (0, 0, 1), (2, 1), 2)
+    (((1, 0), (1, 0)), ((0, 0), (0, 1)))
+    """
+    found, start = [], 0
+    for part in parts:
+        found.append(table_of(x[start : start + part], y[start : start + part], vocabulary))
+        start += part
+    return tuple(found)
+
+
+def pair_of(tables: Tables) -> tuple[Word, Word]:
+    """A pair of words with these tables; each segment of the first word is sorted.
+
+    >>> pair_of((((1, 0), (1, 1)),))
+    ((0, 1, 1), (0, 0, 1))
+    """
+    x = tuple(u for t in tables for u, row in enumerate(t) for n in row for _ in range(n))
+    y = tuple(v for t in tables for row in t for v, n in enumerate(row) for _ in range(n))
+    return x, y
+
+
+def flipped(tables: Tables) -> Tables:
+    """The tables of the pair exchanged.
+
+    >>> flipped((((1, 2), (0, 0)),))
+    (((1, 0), (2, 0)),)
+    """
+    return tuple(tuple(zip(*table, strict=True)) for table in tables)
+
+
+def _added(tables: Tables) -> Table:
+    """One table for several segments together."""
+    if len(tables) == 1:
+        return tables[0]
+    return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*tables, strict=True))
+
+
+# --- kernels ----------------------------------------------------------------------------------
+@attrs.frozen
+class Invariance:
+    """How the invariance of a kernel is known, or what shows that it fails.
+
+    `known` is 'by construction', 'all pairs' or 'sampled pairs' (of words that were compared), the
+    last two with ', within balls' if values were balls: then no two of them were seen to differ,
+    and that they are equal is not proved. It is None for a kernel that is not invariant; `witness`
+    is the sentence that shows it.
+    """
+
+    known: str | None
+    witness: str | None = None
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class WordKernel:
+    """A kernel on words of one length, with values as FLINT rationals (or balls, with balls=True).
+
+    The source is one of `sb.kernels`, an object with on_table, on_tables or value(x, y), or a
+    function of two words (tuples of tokens).
+
+    >>> def agreements(x, y):
+    ...     return sum(u == v for u, v in zip(x, y, strict=True))
+    >>> WordKernel(agreements, 2, 2).invariance(YoungSubgroup(2)).known
+    'all pairs'
+    """
+
+    source: Any
+    length: int
+    vocabulary: int
+    balls: bool = attrs.field(default=False, kw_only=True)
+
+    # --- values -------------------------------------------------------------------------------
+    @cached_property
+    def symmetry(self) -> Group | None:
+        """The permutations of positions that leave the kernel unchanged by construction."""
+        group = symmetry_of(self.source, self.length)
+        if not callable(self._own("symmetry")) and callable(self._own("on_table")):
+            # A kernel that says nothing of symmetry may say that a table is not enough.
+            try:
+                self.source.on_table(self._one_token(self.length))
+            except NotSupported:
+                return None
+            except Exception:  # it is told again where the value is needed
+                return group
+        return group
+
+    @cached_property
+    def segments(self) -> tuple[int, ...] | None:
+        """The segments whose tables are all that the kernel sees; None where it sees words."""
+        group = self.symmetry
+        tables = isinstance(group, YoungSubgroup) and callable(self._own("on_table"))
+        return group.parts if tables else None
+
+    def _one_token(self, length: int) -> Table:
+        """The table of a word of one token with itself, without rows for very many others."""
+        return diagonal((length,) + (0,) * (min(self.vocabulary, _PROBED) - 1))
+
+    def _own(self, name: str) -> Any:
+        """A method of the source; a class is no kernel, and its methods are none."""
+        return None if isinstance(self.source, type) else getattr(self.source, name, None)
+
+    def value(self, x: Word, y: Word) -> Number:
+        """The kernel on a pair of words."""
+        if self.segments is not None:
+            return self._known(tables_of(x, y, self.segments, self.vocabulary))
+        return self._read(self._on_words(x, y), lambda: (x, y))
+
+    @cached_property
+    def _on_words(self) -> Callable[[Word, Word], Any]:
+        source = self.source
+        if isinstance(source, type) or source is None:
+            raise BadType(f"{shown(source)} is no kernel: sb.kernels has some")
+        if isinstance(source, Kernel):
+            return lambda x, y: source.on_diagram(Diagram.from_codes(x + y))
+        function = getattr(source, "value", source)
+        if not callable(function):
+            raise BadType(
+                f"{shown(source)} is no kernel: give one of sb.kernels, a function of two tuples "
+                "of tokens 0, ..., V - 1, or an object with value(x, y) or on_table(table)"
+            )
+        return lambda x, y: call(function, shown(source), x, y)
+
+    @cached_property
+    def _table_values(self) -> dict[Tables, Number]:
+        return {}
+
+    def _known(self, tables: Tables) -> Number:
+        """The value on the tables of the kernel's own segments, computed once."""
+        found = self._table_values.get(tables)
+        if found is None:
+            found = self._table_values[tables] = self._on_tables(tables)
+        return found
+
+    def _on_tables(self, tables: Tables) -> Number:
+        try:
+            value = self.source.on_table(*tables)
+        except SymbenchError:
+            raise
+        except Exception as error:  # of a kernel that is not ours
+            raise BadValue(f"{self.source!r} fails at the tables {tables}: {error!r}") from error
+        return self._read(value, lambda: pair_of(tables))
+
+    def by_tables(self, group: YoungSubgroup) -> Callable[[Tables], Number]:
+        """The kernel as a function of the tables of a group's segments."""
+        own = self.segments
+        if own is None or not contains(self.symmetry, group, self.length):
+            return lambda tables: self.value(*pair_of(tables))
+        if own == group.parts:
+            return self._on_tables
+        merged = merging(own, group.parts)
+        return lambda tables: self._known(merged(tables))
+
+    def gram(self, left: Any, right: Any) -> tuple[Any, int]:
+        """All values on two arrays of words, as integers over one denominator."""
+        import numpy as np
+
+        own = self._own("gram")
+        found = own(left, right) if callable(own) else None
+        if found is not None:
+            table: tuple[Any, int] = found
+            return table
+        others = [tuple(word) for word in right.tolist()]
+        rows = [[self.value(tuple(x), y) for y in others] for x in left.tolist()]
+        return whole_numbers(np.array(rows, dtype=object).reshape(len(left), len(right)))
+
+    def _read(self, value: Any, where: Callable[[], tuple[Word, Word]]) -> Number:
+        """A value as a FLINT rational or ball, or an error that says where it is none."""
+        if type(value) is flint.fmpq:
+            return value
+        ball = isinstance(value, (flint.arb, Exponential))
+        if ball and not self.balls:
+            x, y = where()
+            raise NotExact(
+                f"{self.source!r} is {shown(value)} at {x}, {y}, no rational: take backend='ball'"
+            )
+        if isinstance(value, flint.arb):
+            if not value.is_finite():
+                x, y = where()
+                raise BadValue(f"{self.source!r} is {value} at {x}, {y}: give a finite ball")
+            return value
+        if isinstance(value, Exponential):
+            return exponential_ball(value, getattr(self.source, "bits", 128) + GUARD)
+        try:
+            return fmpq(exact_number(value))
+        except NotExact as error:
+            x, y = where()
+            raise NotExact(f"{self.source!r} at {x}, {y}: {error}") from None
+        except SymbenchError:
+            x, y = where()
+            raise BadType(
+                f"{self.source!r} is {shown(value)} at {x}, {y}: a spectrum needs rational values, "
+                "so give the kernel all of its parameters as exact numbers"
+            ) from None
+
+    # --- what kind of numbers -----------------------------------------------------------------
+    @cached_property
+    def exactness(self) -> str:
+        """'float', 'ball' or 'exact': seen at one pair of words where the kernel does not say.
+
+        >>> WordKernel(transformer("relu", linear_attention(1, 1)), 4, 2).exactness
+        'ball'
+        """
+        kind = self._own("exactness")
+        if kind == "float" or (kind is None and callable(self._own("on_tables"))):
+            return "float"
+        try:
+            word = (0,) * self.length
+            if self.segments is not None:
+                value = self.source.on_table(*map(self._one_token, self.segments))
+            else:
+                value = self._on_words(word, word)
+        except Exception:
+            return "exact"  # and the exact way says what is wrong
+        return "ball" if isinstance(value, (flint.arb, Exponential)) else "exact"
+
+    def two_lists(
+        self, places: Sequence[Tables], *, digits: int
+    ) -> dict[Tables, tuple[float, float]]:
+        """Float values from two computations, on tables of the kernel's own segments.
+
+        Some are computed both ways round; a kernel that is not symmetric is refused.
+        """
+        group, method = self.symmetry, self._lists_method()
+        back = [flipped(place) for place in places[:: max(1, len(places) // _BOTH_WAYS)]]
+        every = [*places, *back]
+        given = every if group != YoungSubgroup(self.length) else [place[0] for place in every]
+        one, two = self._checked(
+            call(lambda: method(given, digits=digits), f"on_tables of {self.source!r}"), len(every)
+        )
+        found = dict(zip(every, zip(one, two, strict=True), strict=True))
+        most = max(map(abs, two), default=0.0)
+        for place in back:
+            here, there = found[flipped(place)][1], found[place][1]
+            if abs(here - there) > 10.0 ** (1 - digits) * most:
+                (x, y) = pair_of(flipped(place))
+                raise BadValue(_asymmetry(self.source, x, y, here, there))
+        return found
+
+    def _lists_method(self) -> Callable[..., Any]:
+        method = self._own("on_tables")
+        if not callable(method) or not isinstance(self.symmetry, YoungSubgroup):
+            raise NotSupported(
+                f"{self.source!r} has float values and no method on_tables(tables, digits=...): "
+                "give it one that returns two lists of floats, from two different computations"
+            )
+        return method  # type: ignore[no-any-return]
+
+    def _checked(self, found: Any, size: int) -> tuple[list[float], list[float]]:
+        """What on_tables returned, as two lists of finite floats."""
+        name = f"on_tables of {self.source!r}"
+        if not isinstance(found, tuple) or len(found) != 2:
+            raise BadType(f"{name} returned {shown(found)}: return two lists")
+        one, two = ([float(v) for v in values] for values in found)
+        if len(one) != size or len(two) != size:
+            raise BadShape(f"{name} returned {len(one)} and {len(two)} values for {size} tables")
+        if not all(map(math.isfinite, (*one, *two))):
+            raise BadValue(f"{name} returned a value that is not finite")
+        return one, two
+
+    # --- symmetries ---------------------------------------------------------------------------
+    def require(self, group: Group) -> str:
+        """How the invariance under a group is known; a kernel without it is refused."""
+        found = self.invariance(group)
+        if found.known is None:
+            raise BadValue(f"{found.witness}{self._remedy(group)}")
+        return found.known
+
+    def _remedy(self, group: Group) -> str:
+        if not isinstance(group, YoungSubgroup) or len(group.parts) > 1:
+            return ""
+        own = self.symmetry
+        last = isinstance(own, YoungSubgroup) and own.parts[1:] == (1,)
+        if last:
+            return "; with fixed=1 the last position stays put"
+        return "; with fixed=k the last k positions stay put"
+
+    def invariance(self, group: Group) -> Invariance:
+        """Whether k(gx, gy) = k(x, y) for all g of the group, and k(x, y) = k(y, x)."""
+        if self.symmetry is not None and contains(self.symmetry, group, self.length):
+            if not _is_symmetric(self.source):
+                self._check_tables()
+            return Invariance("by construction")
+        if self.exactness == "float":
+            self._lists_method()
+            return Invariance(
+                None,
+                f"{self.source!r} is not known to be invariant under {group!r}: its own symmetry "
+                f"is {self.symmetry!r}",
+            )
+        every = self.vocabulary ** (2 * self.length) <= _EVERY_PAIR
+        pairs = self._every_pair() if every else self._drawn_pairs()
+        witness, within = self._compared(pairs, every, group)
+        how = f"{'all' if every else 'sampled'} pairs{', within balls' if within else ''}"
+        return Invariance(None, witness) if witness is not None else Invariance(how)
+
+    def _compared(
+        self, pairs: Iterable[tuple[Word, Word]], every: bool, group: Group
+    ) -> tuple[str | None, bool]:
+        """What shows that the kernel changes, if it does, and whether a value was a ball."""
+        known: dict[tuple[Word, Word], Number] = {}
+        moves: Sequence[tuple[str, Move]] = group.generators
+
+        def value(x: Word, y: Word) -> Number:
+            if not every:
+                return self.value(x, y)
+            if (x, y) not in known:
+                known[x, y] = self.value(x, y)
+            return known[x, y]
+
+        within = False
+        for x, y in pairs:
+            here = value(x, y)
+            within = within or not isinstance(here, flint.fmpq)
+            for name, move in moves:
+                gx, gy = moved(x, move), moved(y, move)
+                if (gx, gy) != (x, y) and differ(here, there := value(gx, gy)):
+                    return (
+                        f"{self.source!r} is not invariant under {group!r}: k({x}, {y}) = {here}, "
+                        f"and after {name} k({gx}, {gy}) = {there}"
+                    ), within
+            if differ(here, back := value(y, x)):
+                raise BadValue(_asymmetry(self.source, x, y, here, back))
+        return None, within
+
+    def _every_pair(self) -> Iterator[tuple[Word, Word]]:
+        words = list(itertools.product(range(self.vocabulary), repeat=self.length))
+        return itertools.product(words, words)
+
+    def _drawn_pairs(self) -> Iterator[tuple[Word, Word]]:
+        """Pairs of words in which some pairs of tokens are frequent and others rare."""
+        generator = random.Random(0)
+        cells = list(itertools.product(range(self.vocabulary), repeat=2))
+        for _ in range(_DRAWN):
+            weights = [generator.random() ** 4 for _ in cells]
+            pairs = generator.choices(cells, weights, k=self.length)
+            yield tuple(u for u, _ in pairs), tuple(v for _, v in pairs)
+
+    def _check_tables(self) -> None:
+        """A function of tables is invariant as it is, but need not be symmetric."""
+        if self.exactness == "float" or self.segments is None:
+            return
+        for tables in tables_with(self.segments, self.vocabulary):
+            back = flipped(tables)
+            if back < tables:
+                continue
+            here, there = self._known(tables), self._known(back)
+            if differ(here, there):
+                raise BadValue(_asymmetry(self.source, *pair_of(tables), here, there))
+
+
+def _is_symmetric(kernel: Any) -> bool:
+    """Whether k(x, y) = k(y, x) by construction: our own kernels but those of a user's function."""
+    while isinstance(kernel, Transformer):
+        kernel = kernel.attention
+    ours = type(kernel).__module__.startswith("symbench.kernels.")
+    return ours and not isinstance(kernel, TableKernel)
+
+
+def _asymmetry(kernel: Any, x: Word, y: Word, here: Any, there: Any) -> str:
+    return f"{kernel!r} is not symmetric: k({x}, {y}) = {here} and k({y}, {x}) = {there}"
+
+
+def tables_with(parts: Sequence[int], vocabulary: int) -> Iterator[Tables]:
+    """All tuples of tables, one for each segment.
+
+    >>> sum(1 for _ in tables_with((1, 2), 2))
+    40
+    """
+    listed = [list(_tables(part, vocabulary)) for part in parts[1:]]
+    for first in _tables(parts[0], vocabulary):
+        for rest in itertools.product(*listed):
+            yield (first, *rest)
+
+
+def _tables(length: int, V: int) -> Iterator[Table]:
+    for cells in compositions(length, V * V):
+        yield tuple(cells[u * V : u * V + V] for u in range(V))
+
+
+def merging(own: Sequence[int], parts: Sequence[int]) -> Callable[[Tables], Tables]:
+    """The tables of coarser segments, from those of finer ones.
+
+    >>> merging((3, 1), (2, 1, 1))((((1, 1), (0, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0))))
+    (((1, 1), (0, 1)), ((1, 0), (0, 0)))
+    """
+    ends, runs, start = list(itertools.accumulate(parts)), [], 0
+    for end in itertools.accumulate(own):
+        stop = ends.index(end) + 1
+        runs.append(slice(start, stop))
+        start = stop
+    return lambda tables: tuple(_added(tables[run]) for run in runs)
+
+
+def whole_numbers(values: Any) -> tuple[Any, int]:
+    """An array of FLINT rationals as integers over one denominator, in 64 bits where they fit."""
+    import numpy as np
+
+    denominator = lcm(*{int(v.q) for v in values.flat})
+    whole = [int(v.p) * (denominator // int(v.q)) for v in values.flat]
+    small = max(map(abs, whole), default=0) < 1 << 62
+    return np.array(whole, np.int64 if small else object).reshape(values.shape), denominator
+
+
+def exponential_ball(value: Exponential, bits: int) -> flint.arb:
+    """A sum of c e^a as a ball; the duals of activations are in q = e.
+
+    >>> exponential_ball(activation("exp").dual(1, 1, 0), 64).overlaps(flint.arb(1).exp())
+    True
+    """
+    with working_precision(bits):
+        terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
+        return sum(terms, flint.arb(0))
+
+
+def differ(a: Number, b: Number) -> bool:
+    """Whether two numbers are surely different: rationals, or balls that do not overlap.
+
+    >>> differ(flint.fmpq(1), flint.fmpq(2)), differ(flint.arb(1, 1), flint.fmpq(2))
+    (True, False)
+    """
+    if isinstance(a, flint.fmpq) and isinstance(b, flint.fmpq):
+        return bool(a != b)
+    with working_precision():
+        return not flint.arb(a).overlaps(flint.arb(b))
