@@ -74,7 +74,12 @@ def _recheck(content: bytes) -> Recheck:
 
 
 def load(path: str | Path) -> Certificate:
-    """Read a saved certificate with its subject, without checking it."""
+    """Read a saved certificate with its subject, without checking it.
+
+    >>> sb.certify([[1, 2], [2, 4]]).save("certificate.json")
+    >>> load("certificate.json").vector
+    (-2, 1)
+    """
     content = files.read(path)
     try:
         return _certificate(files.parse(content))

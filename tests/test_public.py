@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import tomllib
+import typing
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -102,6 +103,47 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 @pytest.mark.parametrize("place", PUBLIC)
 def test_it_is_documented(place: str) -> None:
     assert inspect.getdoc(PUBLIC[place])
+
+
+def _parts(value: Any) -> Iterator[tuple[str, Any]]:
+    """The function or class, and the public functions that are written in the class."""
+    yield value.__qualname__, value
+    for name, part in vars(value).items() if inspect.isclass(value) else ():
+        plain = getattr(part, "__func__", getattr(part, "fget", part))
+        generated = "<attrs generated" in getattr(plain, "__code__", _parts.__code__).co_filename
+        if inspect.isfunction(plain) and not generated and not name.startswith("_"):
+            yield f"{value.__qualname__}.{name}", plain
+
+
+@pytest.mark.parametrize("place", sorted(set(PUBLIC) - {"spectra.TraceBound"}))
+def test_its_type_hints_can_be_read(place: str) -> None:
+    for _, part in _parts(PUBLIC[place]):
+        typing.get_type_hints(part)
+
+
+# Abstract things, described where they are made.
+NO_SESSION = ["certificates.Certificate", "kernels.Kernel", "laws.ExchangeableLaw"]
+
+
+@pytest.mark.parametrize("place", sorted(set(PUBLIC) - set(NO_SESSION)))
+def test_it_has_a_session(place: str) -> None:
+    if not place.startswith("errors."):
+        assert any(">>>" in (inspect.getdoc(part) or "") for _, part in _parts(PUBLIC[place]))
+
+
+# What returns anything, and why.
+ANYTHING = {
+    "spectrum": "one of several classes, until there is one",
+}
+
+
+def test_public_functions_return_named_types() -> None:
+    found = [
+        place
+        for place, value in PUBLIC.items()
+        if inspect.isfunction(value) and value.__annotations__["return"] == "Any"
+    ]
+    assert sorted(found) == sorted(ANYTHING)
 
 
 def _loaded(statement: str) -> set[str]:

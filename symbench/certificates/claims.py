@@ -61,6 +61,9 @@ class Exhausted(ReRun):
 
     The check lists the cases again and runs the claim on each; the first that does not hold ends
     it, and so does another list. No cases prove nothing.
+
+    >>> print(sb.verify("lavie2024.dimension").certificate.explain())
+    lavie2024.dimension holds in all 168 cases (max_length=24)
     """
 
     kind = "exhausted"
@@ -92,6 +95,9 @@ class Counterexample(ReRun):
     """A case in which a claim fails: the claim is run on it again, and must give the same reason.
 
     A case that does not satisfy the claim's hypotheses is no counterexample.
+
+    >>> print(sb.verify("lavie2024.dimension-growth").certificate.explain())
+    lavie2024.dimension-growth fails for (2, 1, 1): dim (1, 1) = 1 < 2 / 1
     """
 
     kind = "counterexample"

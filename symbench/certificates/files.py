@@ -154,6 +154,10 @@ def load(path: str | Path) -> Certificate:
     """Read a certificate with its subject, validated but not checked.
 
     The subject of a re-run kind is a claim, which only `symbench.load` finds.
+
+    >>> certify([[2, 1], [1, 2]]).save("certificate.json")
+    >>> load("certificate.json").explain()
+    'nonsingular at these parameters: det = 3 modulo 2147483647'
     """
     return from_document(parse(read(path)))
 

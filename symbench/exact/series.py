@@ -34,7 +34,11 @@ from symbench.exact.saturation import saturate
 
 @attrs.frozen(repr=False, eq=False)
 class Series:
-    """A power series: its ring and the known coefficients, lowest first."""
+    """A power series: its ring and the known coefficients, lowest first.
+
+    >>> Series(PowerSeries(QQ, "b", 3), (1, 0, -2))
+    1 - 2*b^2 + O(b^3)
+    """
 
     ring: PowerSeries
     coefficients: tuple[Any, ...]

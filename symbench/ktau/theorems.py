@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING
 
+from symbench import words
 from symbench.certificates import KernelFacts, Templates
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
@@ -31,9 +31,6 @@ from symbench.kernels.attention import Attention
 from symbench.kernels.base import Kernel, check_templates
 from symbench.kernels.transformer import Transformer
 from symbench.words.letters import GREEK, new_letters
-
-if TYPE_CHECKING:
-    from symbench.words import Template
 
 _NAMES: dict[type, str] = {
     Erf: "erf",
@@ -88,7 +85,7 @@ def _activation(given: Activation) -> tuple[str, ...] | None:
 
 
 def plain_templates(
-    templates: Sequence[Template],
+    templates: Sequence[words.Template],
     kernel: KernelFacts | None = None,
     *,
     labels: Sequence[object] | None = None,

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from flint import arb
+
 from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import exact_parameter
@@ -17,7 +19,7 @@ from symbench.kernels.activations.exact import precision
 from symbench.kernels.activations.sigmoids import Sigmoid
 
 
-def softmax_tightness(alpha: Any, beta: Any, *, scale: Any = 1, bits: int = 64) -> Any:
+def softmax_tightness(alpha: Any, beta: Any, *, scale: Any = 1, bits: int = 64) -> arb:
     """A lower bound of lim inf lambda dim / trace on (L - 1, 1), as a ball: positive.
 
     For `softmax_attention(alpha, beta, readout="flatten", scale=scale)` on uniform words of two

@@ -14,10 +14,9 @@ from typing import Any
 import attrs
 from flint import fmpz
 
-from symbench import young
+from symbench import exact, young
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact import Matrix
 
 Cell = tuple[int, int]
 Parts = tuple[int, ...]  # bare parts, for inner loops
@@ -317,7 +316,7 @@ it (1): sort the parts in decreasing order
 
     def matrix(
         self, permutation: young.Permutation, *, form: str = "seminormal"
-    ) -> Matrix | young.SurdMatrix:
+    ) -> exact.Matrix | young.SurdMatrix:
         """The matrix of a permutation: "seminormal", "orthogonal" or "natural".
 
         >>> Partition(2, 1).matrix(Permutation(1, 3, 2), form="natural").rows

@@ -40,6 +40,10 @@ class Conditioning:
     Rows belong to `betas`, columns to `gammas`. `noise` is how far an eigenvalue may be off by the
     digits of the entries; where the smallest one is not above it, it says nothing about
     singularity: `resolved` is False there and the condition number infinite.
+
+    >>> found = conditioning([Template("αα"), Template("αβ")], [1, 2], [1])
+    >>> found.condition.shape, found.best
+    ((2, 1), (2.0, 1.0))
     """
 
     betas: tuple[float, ...]
