@@ -158,8 +158,9 @@ class WordKernel:
     def segments(self) -> tuple[int, ...] | None:
         """The segments whose tables are all that the kernel sees; None where it sees words."""
         group = self.symmetry
-        tables = isinstance(group, YoungSubgroup) and callable(self._own("on_table"))
-        return group.parts if tables else None
+        if isinstance(group, YoungSubgroup) and callable(self._own("on_table")):
+            return group.parts
+        return None
 
     def _one_token(self, length: int) -> Table:
         """The table of a word of one token with itself, without rows for very many others."""

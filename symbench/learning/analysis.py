@@ -33,7 +33,8 @@ from symbench.learning.meetings import Meeting, meetings
 from symbench.learning.predictions import FEW_SETS
 from symbench.learning.problem import Problem, Symmetry
 from symbench.learning.targets import Target
-from symbench.spectra._spectrum import Spectrum, spectrum
+from symbench.spectra._search import spectrum
+from symbench.spectra._spectrum import Spectrum
 from symbench.young import Partition
 
 _SAMPLES = (1, 2, 4, 8, 16, 32, 64)

@@ -1,9 +1,9 @@
 from symbench.exact.roots import RealRoot as RealRoot
 from symbench.kernels.from_table import TableKernel as TableKernel
+from symbench.spectra._search import spectrum as spectrum
 from symbench.spectra._spectrum import Level as Level
 from symbench.spectra._spectrum import Piece as Piece
 from symbench.spectra._spectrum import Spectrum as Spectrum
-from symbench.spectra._spectrum import spectrum as spectrum
 from symbench.spectra.bounds import TraceBound as TraceBound
 from symbench.spectra.linear_forms import ClosedForms as ClosedForms
 from symbench.spectra.linear_forms import closed_forms as closed_forms

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
-from symbench.errors import BadType, BadValue, TooLarge, Undecided
+from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
@@ -21,7 +21,7 @@ from symbench.exact.roots import compare
 from symbench.kernels.float_value import FloatValue
 from symbench.spectra.segment_blocks import DENSE
 from symbench.young import Partition
-from symbench.young.position_groups import Irrep
+from symbench.young.position_groups import Irrep, partition_of
 
 if TYPE_CHECKING:
     from symbench.spectra._spectrum import Spectrum
@@ -49,10 +49,7 @@ class TraceBound:
     @property
     def partition(self) -> Partition:
         """The irreducible as a partition: of S_L, or of the first of several segments."""
-        first = self.irrep[0] if isinstance(self.irrep, tuple) else self.irrep
-        if not isinstance(first, Partition):
-            raise BadType(f"the irrep {self.irrep!r} is no partition: S_L has partitions")
-        return first
+        return partition_of(self.irrep)
 
     @property
     def exactness(self) -> str:

@@ -67,9 +67,10 @@ def midpoints(
         if flip(place) in centres or place in centres:
             continue
         found = value(place)
-        exact = isinstance(found, flint.fmpq)
-        centres[place] = found if exact else found.mid().fmpq()
-        radii[place] = flint.fmpq(0) if exact else found.rad().fmpq()
+        if isinstance(found, flint.fmpq):
+            centres[place], radii[place] = found, flint.fmpq(0)
+        else:
+            centres[place], radii[place] = found.mid().fmpq(), found.rad().fmpq()
     most = max(radii.values(), default=flint.fmpq(0))
     rounded, radius = centres, most
     if most != 0:

@@ -20,7 +20,7 @@ coefficients; how it compares with the bound trace / dimension as L grows is rea
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 import flint
@@ -32,6 +32,7 @@ from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, eigenvalues
 from symbench.laws.base import Law, read_law
 from symbench.laws.iid import Iid
+from symbench.spectra._spectrum import Listed, Piece, Spectrum
 from symbench.spectra.linear_blocks import (
     BELOW,
     Below,
@@ -44,9 +45,6 @@ from symbench.spectra.linear_blocks import (
 )
 from symbench.young import Partition
 from symbench.young.position_groups import YoungSubgroup
-
-if TYPE_CHECKING:
-    from symbench.spectra._spectrum import Spectrum
 
 RING = QQ["L", "alpha", "beta"]
 _WITH_X = QQ["x", "L", "alpha", "beta"]
@@ -405,8 +403,6 @@ class ClosedForms:
         >>> [str(value) for value, _ in family.at(length=4, beta=2)["3+1"].values]
         ['18.24498435..', '16/9', '8/9', '0.8661267573..']
         """
-        from symbench.spectra._spectrum import Listed, Piece, Spectrum
-
         size = integer(length, "the length", at_least=SHORTEST)
         kernel = self.kernel.with_variances(alpha, beta)
         point = {"L": size, "alpha": kernel.plain.alpha, "beta": kernel.plain.beta}

@@ -192,8 +192,7 @@ def spectrum_plot(spectrum: Spectrum, path: str | Path | None) -> Figure:
             axes.set(xscale="log", xlabel="dimension of the irrep")
             for name in dict.fromkeys(name for _, _, name in points):
                 x, y, _ = next(point for point in points if point[2] == name)
-                away = {"textcoords": "offset points", "xytext": (6, 3)}
-                axes.annotate(name, (x, y), fontsize="small", **away)
+                axes.annotate(name, (x, y), (6, 3), textcoords="offset points", fontsize="small")
         else:
             axes.set_xlabel("frequency" if isinstance(pieces[0].irrep, int) else "irrep")
             axes.set_xticks(across, names)

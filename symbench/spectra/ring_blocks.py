@@ -207,7 +207,7 @@ class RingBlock:
         """The block of one frequency, in balls of the precision in force."""
         angle = flint.fmpq(2 * frequency, self.group.degree)
         z = flint.acb.exp_pi_i(flint.acb(flint.arb(angle)))
-        found = _at(self.numbers, z)
+        found: flint.acb_mat = _at(self.numbers, z)
         for k, p in enumerate(self.weights):
             factor = flint.arb(fmpq(p) / self.denominator)
             for i in range(self.copies):

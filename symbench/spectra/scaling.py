@@ -32,7 +32,7 @@ from symbench.exact.rational import number_text
 from symbench.exact.roots import RealRoot
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.laws.base import Law, read_law
-from symbench.spectra._spectrum import spectrum
+from symbench.spectra._search import spectrum
 from symbench.spectra.linear_forms import has_closed_form
 from symbench.spectra.picture import is_positive, value_text
 from symbench.young import Partition

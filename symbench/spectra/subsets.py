@@ -12,7 +12,8 @@ from typing import Any
 from symbench import _arguments
 from symbench.kernels.from_table import from_table
 from symbench.laws import Subsets
-from symbench.spectra._spectrum import Spectrum, spectrum
+from symbench.spectra._search import spectrum
+from symbench.spectra._spectrum import Spectrum
 
 
 def subset_spectrum(kernel: Callable[[int], Any], *, points: int, size: int) -> Spectrum:

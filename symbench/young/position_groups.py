@@ -54,6 +54,18 @@ def irrep_order(irrep: Irrep) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(-n for n in shape.parts) for shape in shapes)
 
 
+def partition_of(irrep: Irrep) -> Partition:
+    """The partition of an irreducible of S_L; of several segments, that of the first.
+
+    >>> partition_of(Partition(3, 1)), partition_of((Partition(2), Partition(1)))
+    (Partition(3, 1), Partition(2))
+    """
+    first = irrep[0] if isinstance(irrep, tuple) else irrep
+    if not isinstance(first, Partition):
+        raise BadType(f"the irrep {shown(irrep)} is no partition: S_L has partitions")
+    return first
+
+
 @attrs.frozen(init=False, repr=False)
 class YoungSubgroup:
     """The permutations that keep each of some consecutive segments of positions.
