@@ -19,7 +19,7 @@ _bars: list[str] = []
 
 @contextmanager
 def progress(title: str, total: float) -> Iterator[Report]:
-    """Something to tell the parts of the total that are done; long work then shows a bar.
+    """A function to call with each part of the total that is done; long work shows a bar.
 
     >>> with progress("short work", 2) as report:
     ...     report(1)

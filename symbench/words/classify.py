@@ -1,4 +1,4 @@
-"""Classify: the answer for one string, and for a million rows of an integer array.
+"""Which template a string matches: for one string, and for a million rows of an array.
 
 A row matches a template exactly when it has its pattern and agrees with its regular tokens. The
 pattern of all rows comes from comparing columns; rows are then grouped by a 64-bit key of their

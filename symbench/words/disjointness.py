@@ -72,14 +72,14 @@ def common_string(first: Template, second: Template, *, alphabet: Any = None) ->
 
 
 def _enough(alphabet: Any, most: int) -> Any:
-    """The alphabet; of a number no more than what could make a difference."""
+    """The alphabet; a number is cut to the largest that could make a difference."""
     if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
         return min(integer(alphabet, "the size of the alphabet", at_least=0), most)
     return alphabet
 
 
 def _check_roles(first: Template, second: Template) -> None:
-    """A letter cannot be a wildcard in one template and a token in the other."""
+    """Raise if a letter is a wildcard in one template and a token in the other."""
     for one, other in ((first, second), (second, first)):
         for letter in one.wildcards:
             if letter in other.tokens:
@@ -172,7 +172,7 @@ _MOST = 60
 
 
 def disjointness_table(templates: Iterable[Template]) -> str:
-    """Which pairs are disjoint: a dot for disjoint, else a string that matches both.
+    """A table of all pairs: a dot for disjoint ones, else a string that matches both.
 
     >>> print(disjointness_table([Template("αα"), Template("αβ"), Template("αA")]))
         αα  αβ  αA

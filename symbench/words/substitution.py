@@ -86,7 +86,7 @@ class Substitution(Mapping[str, str]):
         return frozenset(token for _, token in self.pairs)
 
     def compose(self, after: Mapping[str, str]) -> Substitution:
-        """First this map, then a renaming of tokens; tokens it does not name stay as they are.
+        """Apply this map, then rename tokens; those that the renaming does not name stay.
 
         >>> s = Substitution({"α": "Q", "β": "R"})
         >>> s.compose({"Q": "R", "R": "Q"})

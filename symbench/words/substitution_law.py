@@ -19,7 +19,7 @@ from symbench.words.template import Template, check_templates
 
 @attrs.frozen(init=False, repr=False)
 class UniformSubstitutions:
-    """Every injective map into an alphabet, without the template's own tokens, is as likely.
+    """The uniform law: every injective map into an alphabet without the template's own tokens.
 
     >>> law = UniformSubstitutions("PQRS")
     >>> law.probability("Q", Template("αα")), law.probability("Q", Template("αβS"))

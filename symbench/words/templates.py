@@ -106,7 +106,7 @@ class Templates(Listing[Template]):
 
     @cached_property
     def count(self) -> int:
-        """How many there are, by formula.
+        """The number of templates, by formula.
 
         >>> all_templates(60).count
         976939307467007552986994066961675455550246347757474482558637
@@ -153,7 +153,7 @@ class Templates(Listing[Template]):
 
     @property
     def _cap(self) -> int:
-        """Sizes from here on are not told apart."""
+        """The size from which on blocks are not told apart by size."""
         if self.block_sizes is not None:
             return max(self.block_sizes, default=1)
         return min(self.min_block, self.length + 1)
@@ -205,7 +205,9 @@ class Templates(Listing[Template]):
                 here[shape] = sum(ways * after[new] for _, ways, new in self._steps(shape))
         return layers
 
-    def _choices(self, place: int, sizes: list[int], shape: _Shape) -> list[tuple[int, _Shape]]:
+    def _choices(
+        self, place: int, sizes: tuple[int, ...], shape: _Shape
+    ) -> list[tuple[int, _Shape]]:
         """For each code, in order: completions after it (0 if it cannot stand here), new shape."""
         after = self._completions[place + 1]
         by_size = {size: (after[new], new) for size, _, new in self._steps(shape)}
@@ -241,41 +243,27 @@ class Templates(Listing[Template]):
 
     def _codes(self) -> Iterator[list[int]]:
         """The codes of the free positions, in order; each list is new."""
-        codes: list[int] = []
-        sizes: list[list[int]] = [[]]
-        menus: list[list[tuple[int, _Shape]]] = []
-        shapes: list[_Shape] = [(0,) * self._cap]
-        q = len(self.tokens)
-        code = 0
-        if not self._completions[0][shapes[0]]:
-            return
-        while True:
-            # Down: complete the codes with the smallest that can stand, starting from `code`.
-            while len(codes) < self._free:
-                if len(menus) == len(codes):
-                    menus.append(self._choices(len(codes), sizes[-1], shapes[-1]))
-                menu = menus[-1]
-                while code < len(menu) and not menu[code][0]:
-                    code += 1
-                if code == len(menu):
-                    break
-                codes.append(code)
-                now = sizes[-1]
-                if code >= q:
-                    now = [*now, 0] if code - q == len(now) else now.copy()
-                    now[code - q] += 1
-                sizes.append(now)
-                shapes.append(menu[code][1])
-                code = 0
-            else:
-                yield codes.copy()
-            # Up: the next code at the last place that has one.
-            del menus[len(codes) :]
-            if not codes:
-                return
-            code = codes.pop() + 1
-            sizes.pop()
-            shapes.pop()
+        start = (0,) * self._cap
+        # Depth first, the smallest code on top of the stack.
+        stack: list[tuple[tuple[int, ...], tuple[int, ...], _Shape]] = [((), (), start)]
+        while stack and self._completions[0][start]:
+            codes, sizes, shape = stack.pop()
+            if len(codes) == self._free:
+                yield list(codes)
+                continue
+            menu = self._choices(len(codes), sizes, shape)
+            for code in range(len(menu) - 1, -1, -1):
+                if menu[code][0]:
+                    stack.append(((*codes, code), self._grown(sizes, code), menu[code][1]))
+
+    def _grown(self, sizes: tuple[int, ...], code: int) -> tuple[int, ...]:
+        """The sizes of the blocks after a letter with this code."""
+        block = code - len(self.tokens)
+        if block < 0:
+            return sizes
+        if block == len(sizes):
+            return (*sizes, 1)
+        return (*sizes[:block], sizes[block] + 1, *sizes[block + 1 :])
 
     def __contains__(self, template: object) -> bool:
         try:
@@ -285,7 +273,7 @@ class Templates(Listing[Template]):
 
     def _at(self, rank: int) -> Template:
         codes: list[int] = []
-        sizes: list[int] = []
+        sizes: tuple[int, ...] = ()
         shape: _Shape = (0,) * self._cap
         for place in range(self._free):
             menu = self._choices(place, sizes, shape)
@@ -293,17 +281,9 @@ class Templates(Listing[Template]):
             while rank >= menu[code][0]:
                 rank -= menu[code][0]
                 code += 1
-            shape = menu[code][1]
-            self._extend(codes, sizes, code)
+            codes.append(code)
+            sizes, shape = self._grown(sizes, code), menu[code][1]
         return self._template(self._ended(codes))
-
-    def _extend(self, codes: list[int], sizes: list[int], code: int) -> None:
-        codes.append(code)
-        wildcard = code - len(self.tokens)
-        if wildcard == len(sizes):
-            sizes.append(0)
-        if wildcard >= 0:
-            sizes[wildcard] += 1
 
     def rank(self, template: Template) -> int:
         """The index of the template that is equivalent to the one given.
@@ -324,8 +304,7 @@ class Templates(Listing[Template]):
             raise refusal
         code_of = {token: code for code, token in enumerate(self.tokens)}
         code_of |= {w: len(self.tokens) + i for i, w in enumerate(template.wildcards)}
-        codes: list[int] = []
-        sizes: list[int] = []
+        sizes: tuple[int, ...] = ()
         shape: _Shape = (0,) * self._cap
         total = 0
         for place, letter in enumerate(letters[: self._free]):
@@ -335,7 +314,7 @@ class Templates(Listing[Template]):
             if not ways:
                 raise refusal
             total += sum(before for before, _ in menu[:code])
-            self._extend(codes, sizes, code)
+            sizes = self._grown(sizes, code)
         return total
 
     def arrays(self, chunk: int = 65536) -> Iterator[Array]:
@@ -385,7 +364,7 @@ def _read_sizes(block_sizes: Any, room: int, has_tokens: bool) -> tuple[int, ...
 
 
 def _moved(shape: _Shape, size: int) -> _Shape:
-    """One block of this size has grown by one."""
+    """The shape after one block of this size has grown by one."""
     counts = list(shape)
     counts[size - 1] -= 1
     counts[size] += 1

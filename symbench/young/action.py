@@ -397,7 +397,7 @@ def blocks(word: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def multiset_words(letters: dict[int, int], length: int) -> Iterable[tuple[int, ...]]:
-    """All words with so many of each letter, in lexicographic order."""
+    """All words with the given number of each letter, in lexicographic order."""
     if length == 0:
         return [()]
     found = []

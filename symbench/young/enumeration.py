@@ -50,7 +50,7 @@ class Partitions(Listing[Partition]):
 
     @property
     def count(self) -> int:
-        """How many there are, without listing them.
+        """The number of partitions, found without listing them.
 
         >>> partitions(1000).count
         24061467864032622473692149727991
@@ -96,7 +96,7 @@ class Partitions(Listing[Partition]):
         return rank
 
     def array(self) -> Array:
-        """All of them as one numpy array of parts, padded with zeros.
+        """All partitions as one numpy array of parts, padded with zeros.
 
         >>> partitions(3).array().tolist()
         [[3, 0, 0], [2, 1, 0], [1, 1, 1]]
@@ -107,7 +107,7 @@ class Partitions(Listing[Partition]):
         return rows
 
     def dimensions(self) -> list[int]:
-        """The dimensions of all of them, in order.
+        """The dimensions of the irreducibles, in order.
 
         >>> partitions(4).dimensions()
         [1, 3, 2, 3, 1]

@@ -189,7 +189,7 @@ it (1): sort the parts in decreasing order
         return len(inner) <= len(self.parts) and all(map(int.__le__, inner, self.parts))
 
     def dominates(self, other: Partition) -> bool:
-        """Dominance order: every sum of first parts is at least the other's.
+        """Whether every sum of first parts is at least the other's: dominance order.
 
         >>> Partition(3, 1).dominates(Partition(2, 2))
         True
@@ -403,7 +403,7 @@ def corner_rows(parts: Parts) -> Parts:
 
 
 def remove(parts: Parts, row: int) -> Parts:
-    """The parts after the last cell of a corner row is gone."""
+    """The parts without the last cell of a corner row."""
     if parts[row] == 1:
         return parts[:row]
     return (*parts[:row], parts[row] - 1, *parts[row + 1 :])

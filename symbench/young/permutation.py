@@ -97,7 +97,7 @@ class Permutation:
 
     @classmethod
     def random(cls, degree: int, *, seed: Any = None) -> Permutation:
-        """A permutation, all equally likely.
+        """Draw a permutation, all equally likely.
 
         >>> Permutation.random(6, seed=3).degree
         6
@@ -108,7 +108,7 @@ class Permutation:
 
     @classmethod
     def from_sympy(cls, permutation: Any) -> Permutation:
-        """From a sympy Permutation, whose points are 0..n-1.
+        """Read a sympy Permutation, whose points are 0..n-1.
 
         >>> from sympy.combinatorics import Permutation as SympyPermutation
         >>> Permutation.from_sympy(SympyPermutation([1, 0, 2]))

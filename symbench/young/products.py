@@ -66,7 +66,7 @@ def kostka_table(n: int) -> Integers:
 
 
 def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicities:
-    """The product with a row of so many cells (or a column): one shape per strip added.
+    """The product with a row of `size` cells (or a column): one shape per strip added.
 
     >>> list(pieri(Partition(2, 1), 2))
     [Partition(4, 1), Partition(3, 2), Partition(3, 1, 1), Partition(2, 2, 1)]

@@ -216,7 +216,7 @@ class _Tableaux(Listing[Tableau]):
         return paths.rank(shapes)
 
     def arrays(self, *, chunk: int = 1 << 16, form: str = "entries") -> Iterator[Array]:
-        """All of them as numpy arrays of at most `chunk` rows, in order.
+        """All tableaux as numpy arrays of at most `chunk` rows, in order.
 
         A row holds the entries, row by row from the top; with form="word" (standard tableaux
         only) it holds, for each of 1..n, the row in which it stands, counted from 0.
@@ -226,7 +226,7 @@ class _Tableaux(Listing[Tableau]):
         return self._paths.arrays(chunk, choice(form, "form", forms) == "word")
 
     def array(self, *, form: str = "entries") -> Array:
-        """All of them as one numpy array."""
+        """All tableaux as one numpy array."""
         import numpy as np
 
         size = self.shape.size - self.inner.size
