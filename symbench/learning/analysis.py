@@ -28,7 +28,7 @@ from symbench.draw.tables import columns_text
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
 from symbench.laws.base import exchangeable_law
-from symbench.learning.learning_curves import LearningCurve
+from symbench.learning.learning_curves import TITLES, LearningCurve
 from symbench.learning.meetings import Meeting, meetings
 from symbench.learning.predictions import FEW_SETS
 from symbench.learning.problem import Problem, Symmetry
@@ -61,11 +61,9 @@ class Analysis:
     exactness = "float"
 
     def __repr__(self) -> str:
-        return (
-            f"<Analysis of {self.problem.kernel!r} and {shown(self.problem.target)}, "
-            f"length {self.problem.length}: "
-            f"{'symmetric' if self.symmetry else 'not symmetric'}>"
-        )
+        found, word = self.problem, "symmetric" if self.symmetry else "not symmetric"
+        target = shown(found.target)
+        return f"<Analysis of {found.kernel!r} and {target}, length {found.length}: {word}>"
 
     def __str__(self) -> str:
         return self.table()
@@ -87,25 +85,14 @@ class Analysis:
             rows = [["irrep", "dim", "eigenvalue", "part of |f|^2"]]
             rows[0] += ["N proved", "N self-consistent", "N equivalent"]
             for x in self.meetings:
-                rows.append(
-                    [
-                        str(x.partition),
-                        number_text(x.dimension),
-                        str(x.eigenvalue),
-                        f"{x.part:.4f}",
-                        str(x.bound),
-                        "never" if x.self_consistent is None else str(x.self_consistent),
-                        "never" if x.equivalent is None else f"{x.equivalent:.3g}",
-                    ]
-                )
+                half = "never" if x.self_consistent is None else str(x.self_consistent)
+                promised = "never" if x.equivalent is None else f"{x.equivalent:.3g}"
+                size, part = number_text(x.dimension), f"{x.part:.4f}"
+                met = [str(x.partition), size, str(x.eigenvalue), part]
+                rows.append([*met, str(x.bound), half, promised])
             blocks.append(columns_text(rows))
-        titles = {
-            "test": "expected error",
-            "train": "error on the samples",
-            "shifted": "expected error under the test law",
-        }
         for name in self.curve.names:
-            blocks.append(f"{titles[name]}\n{self.curve.table(loss=name, spreads=True)}")
+            blocks.append(f"{TITLES[name]}\n{self.curve.table(loss=name, spreads=True)}")
         return "\n\n".join(blocks)
 
     def explain(self) -> str:
@@ -123,10 +110,8 @@ class Analysis:
                 f"There is no symmetry: {self.symmetry.witness}.\nSo there is no decomposition by "
                 "irrep and no lower bound; the curve is about regression on all words."
             )
-        lines = [
-            f"The kernel is invariant ({self.symmetry.kernel}), the law exchangeable "
-            f"({self.symmetry.law})."
-        ]
+        kernel, law = self.symmetry.kernel, self.symmetry.law
+        lines = [f"The kernel is invariant ({kernel}), the law exchangeable ({law})."]
         norm = self.curve.norm
         if not norm or not self.weights:
             return "\n".join([*lines, "The target is 0."])

@@ -22,7 +22,7 @@ from symbench.exact import Rational
 TITLES = {
     "test": "expected squared error",
     "train": "squared error on the samples",
-    "shifted": "expected squared error, test law",
+    "shifted": "expected squared error under the test law",
 }
 
 
@@ -103,20 +103,12 @@ class LearningCurve:
         flag(spreads, "spreads")
         rows = [["N", "bound", "exact", "simulated", "self-consistent", "equivalent kernel"]]
         for point in self.points:
-            x = point.losses(loss)
-            if x is None:
-                rows.append([str(point.samples), *["-"] * 5])
-                continue
-            rows.append(
-                [
-                    str(point.samples),
-                    _decimal(x.bound),
-                    _decimal(x.exact),
-                    _decimal(x.simulated) + (f" ± {x.spread:.4f}" if spreads else ""),
-                    _decimal(x.self_consistent),
-                    _decimal(x.equivalent),
-                ]
-            )
+            x, cells = point.losses(loss), ["-"] * 5
+            if x is not None:
+                cells = [_decimal(x.bound), _decimal(x.exact), _decimal(x.simulated)]
+                cells += [_decimal(x.self_consistent), _decimal(x.equivalent)]
+                cells[2] += f" ± {x.spread:.4f}" if spreads else ""
+            rows.append([str(point.samples), *cells])
         return columns_text(rows)
 
     def plot(self, path: str | Path | None = None, *, losses: Sequence[str] = ("test",)) -> Figure:
@@ -139,20 +131,14 @@ class LearningCurve:
         below = [(samples, float(x.bound)) for samples, x in found if x.bound is not None]
         if below:
             axes.plot(*zip(*below, strict=True), "k-", label="lower bound")
-        axes.errorbar(
-            n,
-            [x.simulated for _, x in found],
-            yerr=[x.spread for _, x in found],
-            fmt="o",
-            label="simulated",
-        )
+        means, spreads = [x.simulated for _, x in found], [x.spread for _, x in found]
+        axes.errorbar(n, means, yerr=spreads, fmt="o", label="simulated")
         known = [(samples, float(x.exact)) for samples, x in found if x.exact is not None]
         if known:
             axes.plot(*zip(*known, strict=True), "x", label="exact")
         axes.plot(n, [x.self_consistent for _, x in found], "--", label="self-consistent")
         axes.plot(n, [x.equivalent for _, x in found], ":", label="equivalent kernel")
-        axes.set_xlabel("samples")
-        axes.set_ylabel(TITLES[loss])
+        axes.set(xlabel="samples", ylabel=TITLES[loss])
         axes.legend()
 
 

@@ -155,16 +155,10 @@ class PredictionComparison:
         means = self.mean if self.exact_mean is None else self.exact_mean
         rows = [["point", "p", "target", "equivalent kernel", "regression", "deviation"]]
         for i, point in enumerate(problem.points[:most]):
-            rows.append(
-                [
-                    " ".join(map(str, point)) if isinstance(point, tuple) else str(point),
-                    str(problem.chances[i]),
-                    str(problem.values[i]),
-                    f"{float(self.predictor.values[i]):.4f}",
-                    f"{float(means[i]):.4f}",
-                    f"{self.deviation[i]:.4f}",
-                ]
-            )
+            name = " ".join(map(str, point)) if isinstance(point, tuple) else str(point)
+            numbers = (self.predictor.values[i], means[i], self.deviation[i])
+            known = [name, str(problem.chances[i]), str(problem.values[i])]
+            rows.append([*known, *(f"{float(v):.4f}" for v in numbers)])
         left = len(problem.points) - most
         lines = [columns_text(rows), *([f"... and {left} more points"] if left > 0 else [])]
         errors = [["error", "equivalent kernel", "regression"]]
@@ -189,21 +183,15 @@ class PredictionComparison:
             axes = figure.subplots()
             for label, seen in (("points of the samples", True), ("points never sampled", False)):
                 chosen = [i for i, p in enumerate(problem.chances) if (p > 0) == seen]
+                at, means, bars = (
+                    [column[i] for i in chosen] for column in (predicted, self.mean, self.deviation)
+                )
                 if chosen:
-                    axes.errorbar(
-                        [predicted[i] for i in chosen],
-                        [self.mean[i] for i in chosen],
-                        yerr=[self.deviation[i] for i in chosen],
-                        fmt="o",
-                        label=label,
-                    )
+                    axes.errorbar(at, means, yerr=bars, fmt="o", label=label)
             ends = [min(predicted), max(predicted)]
             axes.plot(ends, ends, "k:", label="equal")
-            axes.set(
-                xlabel="equivalent kernel",
-                ylabel="regression, mean and deviation",
-                title=f"N = {self.predictor.samples}",
-            )
+            axes.set(xlabel="equivalent kernel", ylabel="regression, mean and deviation")
+            axes.set_title(f"N = {self.predictor.samples}")
             axes.legend(fontsize="small")
         return figure
 

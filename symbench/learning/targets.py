@@ -329,21 +329,21 @@ def from_task(
 
 def _codes(task: Task, size: int, tokens: Any) -> dict[str, int]:
     """The numbers of the regular tokens."""
-    if tokens is None:
-        tokens = {}
+    tokens, wanted = {} if tokens is None else tokens, task.regular_tokens
     if not isinstance(tokens, Mapping):
         raise BadType(f"tokens is {shown(tokens)}: give a dictionary such as {{'S': 0}}")
-    wanted = task.regular_tokens
     if set(tokens) != set(wanted):
         raise BadValue(
             f"tokens has {sorted(map(str, tokens))}, the templates have {sorted(wanted)}: give a "
             "number to each regular token"
         )
+    last = size - 1
     codes = {
-        token: integer(tokens[token], f"the number of {token!r}", at_least=0) for token in wanted
+        token: integer(tokens[token], f"the number of {token!r}", at_least=0, at_most=last)
+        for token in wanted
     }
-    if any(code >= size for code in codes.values()) or len(set(codes.values())) < len(codes):
-        raise BadValue(f"tokens is {shown(codes)}: give different numbers below {size}")
+    if len(set(codes.values())) < len(codes):
+        raise BadValue(f"tokens is {shown(codes)}: give different numbers")
     return codes
 
 
