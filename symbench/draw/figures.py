@@ -73,16 +73,3 @@ def _checked(path: object, figure: Figure) -> Path:
             f"there is no {shown(str(target.parent))}"
         )
     return target
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """An empty figure; `plotted` replaces this."""
-    with plotted(None, width, height) as figure:
-        return figure
-
-
-def finished(figure: Figure, path: Any) -> Figure:
-    """The figure, saved if a path is given; `plotted` replaces this."""
-    if path is not None:
-        figure.savefig(_checked(path, figure))
-    return figure

@@ -1,7 +1,10 @@
 """The frame of all plots: what is saved, and which paths are refused before anything is drawn."""
 
+from pathlib import Path
+
 import pytest
 
+import symbench
 from symbench.draw.figures import plotted
 from symbench.errors import BadType, BadValue
 
@@ -35,3 +38,10 @@ def test_a_bad_path_is_refused(tmp_path, monkeypatch, path, error, words):
     with pytest.raises(error, match=words), plotted(path):
         pass
     assert not list(tmp_path.iterdir())
+
+
+def test_every_plot_of_the_package_goes_through_the_frame():
+    package = Path(symbench.__file__).parent
+    files = [p for p in package.rglob("*.py") if p.parent.name != "draw"]
+    assert [p.name for p in files if "savefig" in p.read_text(encoding="utf-8")] == []
+    assert sum("with plotted(" in p.read_text(encoding="utf-8") for p in files) > 5
