@@ -140,26 +140,22 @@ def read_law(law: Any, length: int, vocabulary: int, group: Any = None) -> Law:
 
         return Iid.uniform(vocabulary)
     _check(law, length, vocabulary)
-    found: Any = law
-    if not isinstance(law, Law):
-        made = _Counted if callable(getattr(law, "of_counts", None)) else _Given
-        found = made(law, vocabulary, length)
+    made = _Counted if callable(getattr(law, "of_counts", None)) else _Given
+    found: Law = law if isinstance(law, Law) else made(law, vocabulary, length)
     if group is None:
-        return found  # type: ignore[no-any-return]
+        return found
     wanted = read_group(group, length)
     known = found.symmetry(length)
     trivial = isinstance(wanted, YoungSubgroup) and len(wanted.parts) == length
     if not trivial and (known is None or not contains(known, wanted, length)):
-        if callable(getattr(found, "asymmetry", None)):  # not by going through all words
-            pair = found.asymmetry(length, wanted)
-        else:
-            pair = asymmetry(word_table(found, length), wanted)
+        own = getattr(found, "asymmetry", None)  # a way that does not go through all words
+        pair = own(length, wanted) if own else asymmetry(word_table(found, length), wanted)
         if pair is not None:
             chances = (found.probability(word) for word in pair)
             raise BadValue(f"the law is {not_symmetric(wanted, pair, chances)}")
     if wanted == YoungSubgroup(length) and not isinstance(found, ExchangeableLaw):
-        found = _Counted(law, vocabulary, length)
-    return found  # type: ignore[no-any-return]
+        return _Counted(law, vocabulary, length)
+    return found
 
 
 def exchangeable_law(law: Any, length: int, vocabulary: int) -> ExchangeableLaw:
@@ -209,7 +205,8 @@ def word_table(law: Law, length: int) -> dict[Word, Rational]:
     for word in itertools.product(range(tokens), repeat=size):
         # A word of an exchangeable law has the probability of the sorted one, which came before.
         first = tuple(sorted(word)) if exchangeable else word
-        found[word] = found[first] if first in found else law.probability(word)
+        p = found[first] if first in found else law.probability(word)
+        found[word] = p if isinstance(p, Rational) else chance(p, f"the probability of {word}")
     total = sum(found.values())
     if total != 1:
         raise BadValue(
@@ -353,10 +350,12 @@ def distribution(values: Any, what: str) -> tuple[Rational, ...]:
     return found
 
 
-def source(value: Rational) -> str:
-    """How an exact number is written in a repr.
+def source(value: Any) -> str:
+    """How exact numbers, or tuples of them, are written in a repr.
 
-    >>> source(Rational(1, 2)), source(Rational(1))
-    ("'1/2'", '1')
+    >>> source((Rational(1, 2), Rational(1)))
+    "['1/2', 1]"
     """
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(source, value))}]"
     return f"'{value}'" if value.denominator != 1 else str(value)

@@ -224,13 +224,8 @@ class HiddenMarkov(_Automaton):
         self.__attrs_init__(first, moves, _table(emission, "the emission", states))
 
     def __repr__(self) -> str:
-        def row(values: Row) -> str:
-            return "[" + ", ".join(map(source, values)) + "]"
-
-        def table(rows: tuple[Row, ...]) -> str:
-            return "[" + ", ".join(map(row, rows)) + "]"
-
-        return f"HiddenMarkov({row(self.start)}, {table(self.transition)}, {table(self.emission)})"
+        inside = map(source, (self.start, self.transition, self.emission))
+        return f"HiddenMarkov({', '.join(inside)})"
 
     @property
     def states(self) -> int:
