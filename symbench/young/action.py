@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from math import comb
+from math import comb, factorial, prod
 from typing import Any
 
 import attrs
@@ -171,7 +171,7 @@ class Action:
         listed = list(growth_words(n, t))
 
         def move(i: int, word: tuple[int, ...]) -> tuple[int, ...]:
-            return renumber((*word[: i - 1], word[i], word[i - 1], *word[i + 1 :]), t)
+            return renumber(swap(i, word), t)
 
         return cls._listed(n, listed, move, f"Action.templates({n}, tokens={t})")
 
@@ -183,19 +183,11 @@ class Action:
         [(1, 1, 2), (1, 2, 1), (2, 1, 1)]
         """
         mu = as_partition(shape, "shape")
-        count = 1
-        left = mu.size
-        for part in mu.parts:
-            count *= comb(left, part)
-            left -= part
+        count = factorial(mu.size) // prod(map(factorial, mu.parts))
         _room(count, f"the tabloids of {mu!r}")
         letters = dict(enumerate(mu.parts, 1))
         listed = list(multiset_words(letters, mu.size))
-
-        def move(i: int, word: tuple[int, ...]) -> tuple[int, ...]:
-            return (*word[: i - 1], word[i], word[i - 1], *word[i + 1 :])
-
-        return cls._listed(mu.size, listed, move, f"Action.tabloids({mu!r})")
+        return cls._listed(mu.size, listed, swap, f"Action.tabloids({mu!r})")
 
     @classmethod
     def _listed(
@@ -358,6 +350,11 @@ def _room(count: int, what: str) -> None:
             f"{what} are {shown(count)} points, more than {LIMIT:,}: ask for the multiplicities in "
             "closed form (word_decomposition, kostka) instead"
         )
+
+
+def swap(i: int, word: tuple[int, ...]) -> tuple[int, ...]:
+    """The word with its letters at the positions i and i + 1 exchanged."""
+    return (*word[: i - 1], word[i], word[i - 1], *word[i + 1 :])
 
 
 def move_subset(i: int, subset: tuple[int, ...]) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from typing import Any
 from symbench._arguments import sequence
 from symbench.errors import BadShape, BadValue, TooLarge
 from symbench.exact import Matrix
+from symbench.exact.primes import witness_primes
 from symbench.exact.rational import exact_number
 from symbench.young.action import Action, as_action
 from symbench.young.matrices import rational_matrix
@@ -110,9 +111,9 @@ def _filtered(action: Action, shape: Partition, start: Any, bound: int) -> Any:
         steps.append((k, _power_sum(other, k), _power_sum(shape, k)))
     moves = action.transpositions()
     modulus, total = 1, np.zeros(start.shape, dtype=object)
-    prime = 2**31
+    primes = witness_primes()
     while modulus < bound:
-        prime = _previous_prime(prime)
+        prime = next(primes)
         if any((e - unwanted) % prime == 0 for _, unwanted, e in steps):
             continue
         values = (start % prime).astype(np.int64)
@@ -144,12 +145,3 @@ def _central(degree: int, moves: Any, values: Any, power: int, prime: int) -> An
 
 def _power_sum(shape: Partition, k: int) -> int:
     return sum(c**k for row in shape.contents for c in row)
-
-
-def _previous_prime(number: int) -> int:
-    from flint import fmpz
-
-    number -= 1
-    while not fmpz(number).is_prime():
-        number -= 1
-    return number
