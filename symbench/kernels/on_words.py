@@ -47,13 +47,20 @@ from symbench.kernels.activations.exact import GUARD
 from symbench.kernels.base import Kernel, symmetry_of
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.from_table import TableKernel
-from symbench.kernels.tables import Table, diagonal, table_of
+from symbench.kernels.tables import (
+    Table,
+    Tables,
+    diagonal,
+    flipped,
+    merging,
+    pair_of,
+    tables_of,
+    tables_with,
+)
 from symbench.kernels.transformer import Transformer
-from symbench.laws.base import compositions
 from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved
 
 Word = tuple[int, ...]
-Tables = tuple[Table, ...]  # one for each segment of the positions
 Number = flint.fmpq | flint.arb
 
 # Pairs of words that are all compared with their images; beyond it, so many are drawn.
@@ -65,48 +72,6 @@ _PROBED = 64
 _BOTH_WAYS = 20
 
 
-# --- tables -----------------------------------------------------------------------------------
-def tables_of(x: Word, y: Word, parts: Iterable[int], vocabulary: int) -> Tables:
-    """The contingency table of each segment of two words.
-
-    >>> tables_of((0, 1, 1), (0, 0, 1), (2, 1), 2)
-    (((1, 0), (1, 0)), ((0, 0), (0, 1)))
-    """
-    found, start = [], 0
-    for part in parts:
-        found.append(table_of(x[start : start + part], y[start : start + part], vocabulary))
-        start += part
-    return tuple(found)
-
-
-def pair_of(tables: Tables) -> tuple[Word, Word]:
-    """A pair of words with these tables; each segment of the first word is sorted.
-
-    >>> pair_of((((1, 0), (1, 1)),))
-    ((0, 1, 1), (0, 0, 1))
-    """
-    x = tuple(u for t in tables for u, row in enumerate(t) for n in row for _ in range(n))
-    y = tuple(v for t in tables for row in t for v, n in enumerate(row) for _ in range(n))
-    return x, y
-
-
-def flipped(tables: Tables) -> Tables:
-    """The tables of the pair exchanged.
-
-    >>> flipped((((1, 2), (0, 0)),))
-    (((1, 0), (2, 0)),)
-    """
-    return tuple(tuple(zip(*table, strict=True)) for table in tables)
-
-
-def _added(tables: Tables) -> Table:
-    """One table for several segments together."""
-    if len(tables) == 1:
-        return tables[0]
-    return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*tables, strict=True))
-
-
-# --- kernels ----------------------------------------------------------------------------------
 @attrs.frozen
 class Invariance:
     """How the invariance of a kernel is known, or what shows that it fails.
@@ -209,13 +174,13 @@ class WordKernel:
             raise
         except Exception as error:  # of a kernel that is not ours
             raise BadValue(f"{self.source!r} fails at the tables {tables}: {error!r}") from error
-        return self._read(value, lambda: pair_of(tables))
+        return self._read(value, lambda: pair_of(*tables))
 
     def by_tables(self, group: YoungSubgroup) -> Callable[[Tables], Number]:
         """The kernel as a function of the tables of a group's segments."""
         own = self.segments
         if own is None or not contains(self.symmetry, group, self.length):
-            return lambda tables: self.value(*pair_of(tables))
+            return lambda tables: self.value(*pair_of(*tables))
         if own == group.parts:
             return self._on_tables
         merged = merging(own, group.parts)
@@ -303,7 +268,7 @@ class WordKernel:
         for place in back:
             here, there = found[flipped(place)][1], found[place][1]
             if abs(here - there) > 10.0 ** (1 - digits) * most:
-                (x, y) = pair_of(flipped(place))
+                (x, y) = pair_of(*flipped(place))
                 raise BadValue(_asymmetry(self.source, x, y, here, there))
         return found
 
@@ -416,7 +381,7 @@ class WordKernel:
                 continue
             here, there = self._known(tables), self._known(back)
             if differ(here, there):
-                raise BadValue(_asymmetry(self.source, *pair_of(tables), here, there))
+                raise BadValue(_asymmetry(self.source, *pair_of(*tables), here, there))
 
 
 def _is_symmetric(kernel: Any) -> bool:
@@ -429,37 +394,6 @@ def _is_symmetric(kernel: Any) -> bool:
 
 def _asymmetry(kernel: Any, x: Word, y: Word, here: Any, there: Any) -> str:
     return f"{kernel!r} is not symmetric: k({x}, {y}) = {here} and k({y}, {x}) = {there}"
-
-
-def tables_with(parts: Sequence[int], vocabulary: int) -> Iterator[Tables]:
-    """All tuples of tables, one for each segment.
-
-    >>> sum(1 for _ in tables_with((1, 2), 2))
-    40
-    """
-    listed = [list(_tables(part, vocabulary)) for part in parts[1:]]
-    for first in _tables(parts[0], vocabulary):
-        for rest in itertools.product(*listed):
-            yield (first, *rest)
-
-
-def _tables(length: int, V: int) -> Iterator[Table]:
-    for cells in compositions(length, V * V):
-        yield tuple(cells[u * V : u * V + V] for u in range(V))
-
-
-def merging(own: Sequence[int], parts: Sequence[int]) -> Callable[[Tables], Tables]:
-    """The tables of coarser segments, from those of finer ones.
-
-    >>> merging((3, 1), (2, 1, 1))((((1, 1), (0, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0))))
-    (((1, 1), (0, 1)), ((1, 0), (0, 0)))
-    """
-    ends, runs, start = list(itertools.accumulate(parts)), [], 0
-    for end in itertools.accumulate(own):
-        stop = ends.index(end) + 1
-        runs.append(slice(start, stop))
-        start = stop
-    return lambda tables: tuple(_added(tables[run]) for run in runs)
 
 
 def whole_numbers(values: Any) -> tuple[Any, int]:

@@ -12,14 +12,17 @@ function of one table for each segment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.kernels.diagram import Diagram
+from symbench.laws.base import compositions
 
-Table = tuple[tuple[int, ...], ...]
+Table = tuple[tuple[int, ...], ...]  # entry [u][v]: at how many positions x has u and y has v
+Tables = tuple[Table, ...]  # one for each segment of the positions
 
 
 def check_table(table: Any) -> Table:
@@ -69,12 +72,12 @@ def added(tables: Sequence[Table]) -> Table:
     """
     if len(tables) == 1:
         return tables[0]
-    checked = [check_table(table) for table in tables]
-    if len({len(table) for table in checked}) != 1:
+    try:
+        return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*tables, strict=True))
+    except (TypeError, ValueError):
         raise BadShape(
             f"the tables of segments are {shown(tables)}: give at least one, all of one size"
-        )
-    return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*checked, strict=True))
+        ) from None
 
 
 def diagonal(counts: Iterable[int]) -> Table:
@@ -107,6 +110,15 @@ def transposed(table: Table) -> Table:
     return tuple(zip(*table, strict=True))
 
 
+def flipped(tables: Tables) -> Tables:
+    """The tables of the two words exchanged.
+
+    >>> flipped((((1, 2), (0, 0)),))
+    (((1, 0), (2, 0)),)
+    """
+    return tuple(map(transposed, tables))
+
+
 def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) -> Table:
     """The table of two words: over 0, ..., V - 1, or over the tokens that occur, by appearance.
 
@@ -125,6 +137,51 @@ def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) 
             f"tuples of 0, ..., {vocabulary - 1}"
         ) from None
     return tuple(map(tuple, rows))
+
+
+def tables_of(x: Sequence[int], y: Sequence[int], parts: Iterable[int], vocabulary: int) -> Tables:
+    """The table of each segment of two words.
+
+    >>> tables_of((0, 1, 1), (0, 0, 1), (2, 1), 2)
+    (((1, 0), (1, 0)), ((0, 0), (0, 1)))
+    """
+    found, start = [], 0
+    for part in parts:
+        found.append(table_of(x[start : start + part], y[start : start + part], vocabulary))
+        start += part
+    return tuple(found)
+
+
+def tables_with(parts: Sequence[int], vocabulary: int) -> Iterator[Tables]:
+    """All tuples of tables, one for each segment.
+
+    >>> sum(1 for _ in tables_with((1, 2), 2))
+    40
+    """
+    V = vocabulary
+
+    def tables(length: int) -> Iterator[Table]:
+        for cells in compositions(length, V * V):
+            yield tuple(cells[u * V : u * V + V] for u in range(V))
+
+    listed = [list(tables(part)) for part in parts[1:]]
+    for first in tables(parts[0]):
+        for rest in itertools.product(*listed):
+            yield (first, *rest)
+
+
+def merging(own: Iterable[int], parts: Iterable[int]) -> Callable[[Tables], Tables]:
+    """The tables of coarser segments, from those of finer ones.
+
+    >>> merging((3, 1), (2, 1, 1))((((1, 1), (0, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0))))
+    (((1, 1), (0, 1)), ((1, 0), (0, 0)))
+    """
+    ends, runs, start = list(itertools.accumulate(parts)), [], 0
+    for end in itertools.accumulate(own):
+        stop = ends.index(end) + 1
+        runs.append(slice(start, stop))
+        start = stop
+    return lambda tables: tuple(added(tables[run]) for run in runs)
 
 
 def of_diagram(diagram: Diagram) -> Table:

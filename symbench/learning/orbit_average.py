@@ -32,7 +32,7 @@ from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
-from symbench.kernels.on_words import Tables, pair_of
+from symbench.kernels.tables import Tables, pair_of
 from symbench.laws import Iid, Mixture
 from symbench.laws.base import read_law
 from symbench.learning.injections import blocks_by_places, most_places
@@ -538,7 +538,7 @@ def _mean_products(
     place = {word: k for k, word in enumerate(words)}
 
     def value(tables: Tables) -> flint.fmpq:
-        x, y = pair_of(tables)
+        x, y = pair_of(*tables)
         return means[int(keys[place[x], place[y]])]
 
     return value

@@ -21,7 +21,8 @@ import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.kernels.float_value import FloatValue
-from symbench.kernels.on_words import Number, Tables, Word, tables_of
+from symbench.kernels.on_words import Number, Word
+from symbench.kernels.tables import Tables, tables_of
 from symbench.spectra.hahn import float_blocks, root_of_dimension
 from symbench.spectra.segment_blocks import Chance
 from symbench.young import Partition
