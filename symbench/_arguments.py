@@ -8,6 +8,7 @@ Exact numbers are read by `symbench.exact.rational.exact_number`.
 from __future__ import annotations
 
 import operator
+import os
 import random
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -151,7 +152,7 @@ def path(value: Any, what: str = "the path") -> Path:
     ...
     symbench.errors.BadType: the path is 3: give a file name
     """
-    if not isinstance(value, (str, Path)):
+    if not isinstance(value, (str, os.PathLike)):
         raise BadType(f"{what} is {shown(value)}: give a file name")
     return Path(value)
 

@@ -16,10 +16,11 @@ from typing import Any
 import attrs
 
 import symbench
+from symbench._arguments import path as file_name
 from symbench._arguments import shown
 from symbench.certificates.files import BUNDLE, from_document, parse
 from symbench.certificates.plain import to_plain
-from symbench.errors import BadCertificate, BadType, BadValue
+from symbench.errors import BadCertificate, BadValue
 
 _HEAD = {"format", "writer", "claim", "parameters"}
 _END = {"status", "cases", "certified", "digest"}
@@ -41,9 +42,7 @@ class BundleWriter:
     """
 
     def __init__(self, path: str | Path, claim: str, parameters: Any) -> None:
-        if not isinstance(path, (str, Path)):
-            raise BadType(f"the bundle is {shown(path)}: give a file name")
-        self.path = Path(path)
+        self.path = file_name(path, "the bundle")
         self._digest = hashlib.sha256()
         self._cases = self._certified = 0
         try:

@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 
 import symbench
+from symbench._arguments import path as file_name
 from symbench._arguments import shown
 from symbench.certificates.base import Certificate
 from symbench.certificates.kinds import KINDS, PAGES
@@ -86,11 +87,9 @@ def text(certificate: Certificate) -> str:
 
 def save(certificate: Certificate, path: str | Path) -> None:
     """Write a certificate and its subject to a JSON file."""
-    if not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {shown(path)}: give a file name")
+    target = file_name(path)
     content = text(certificate)
     # Written beside and moved, so that an interrupted save leaves no half file.
-    target = Path(path)
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         draft.write_text(content, encoding="utf-8")
@@ -103,10 +102,9 @@ def save(certificate: Certificate, path: str | Path) -> None:
 # --- reading ------------------------------------------------------------------------------------
 def read(path: str | Path) -> bytes:
     """The content of a file, read once."""
-    if not isinstance(path, (str, Path)):
-        raise BadType(f"the path is {shown(path)}: give a file name")
+    source = file_name(path)
     try:
-        with Path(path).open("rb") as file:  # of a size that is not known before, if it is a pipe
+        with source.open("rb") as file:  # of a size that is not known before, if it is a pipe
             content = file.read(LIMIT + 1)
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         reason = getattr(error, "strerror", None) or str(error)

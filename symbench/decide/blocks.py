@@ -1,10 +1,11 @@
-"""The search for BlockDiagonal: a prime that shows the basis of a block form invertible."""
+"""Search for certificates of block forms: a prime must show that the basis is invertible."""
 
 from __future__ import annotations
 
 from itertools import islice
 from typing import Any
 
+from symbench._arguments import shown
 from symbench.certificates import BlockDiagonal
 from symbench.errors import BadType, BadValue, NotInRing
 from symbench.exact import Matrix
@@ -12,7 +13,7 @@ from symbench.exact.primes import witness_primes
 
 
 def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
-    """The certificate of a block form of this matrix, with the first prime that shows the basis.
+    """Certify that a matrix has this block form, by the first prime that shows the basis to be one.
 
     >>> K = Matrix([[2, 1, 1], [1, 2, 1], [1, 1, 2]])
     >>> block_certificate(block_form(Action.subsets(3, 1), K), K).explain()
@@ -20,7 +21,7 @@ def block_certificate(form: Any, matrix: Any) -> BlockDiagonal:
     """
     basis, blocks = getattr(form, "basis", None), getattr(form, "blocks", None)
     if not isinstance(basis, Matrix) or not isinstance(blocks, tuple):
-        raise BadType(f"{form!r} is no block form: block_form(action, matrix) makes one")
+        raise BadType(f"the form is {shown(form)}: give block_form(action, matrix)")
     subject = matrix if isinstance(matrix, Matrix) else Matrix(matrix)
     for prime in islice(witness_primes(), 16):
         try:

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any
 
-from symbench._arguments import shown
-from symbench.errors import BadType, BadValue, NotExact, Undecided
+from symbench._arguments import integer, shown
+from symbench.errors import BadType, BadValue, Undecided
 
 # More than a machine lives; and a float, which is what pebble takes.
 _LONGEST = 1e9
 
 
 def seconds(timeout: Any) -> float | None:
-    """timeout checked: None or a positive number of seconds."""
+    """A positive number of seconds, or None for no limit."""
     if timeout is None:
         return None
     if isinstance(timeout, bool) or not isinstance(timeout, (int, float)):
@@ -31,16 +31,10 @@ def seconds(timeout: Any) -> float | None:
 
 
 def megabytes(memory: Any) -> int | None:
-    """memory checked: None or a positive whole number of megabytes."""
+    """A positive whole number of megabytes, or None for no limit."""
     if memory is None:
         return None
-    if isinstance(memory, float):
-        raise NotExact(f"memory is {shown(memory)}: give whole megabytes")
-    if isinstance(memory, bool) or not isinstance(memory, int):
-        raise BadType(f"memory is {shown(memory)}: give whole megabytes, or None for no limit")
-    if memory < 1:
-        raise BadValue(f"memory is {shown(memory)}: give at least 1 megabyte, or None for no limit")
-    return memory
+    return integer(memory, "memory in megabytes", at_least=1)
 
 
 class Workers:

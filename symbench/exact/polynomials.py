@@ -22,7 +22,7 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import shown
+from symbench._arguments import instance, shown
 from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided
 from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, pivot_columns, primitive
 from symbench.exact.interpolation import determinant
@@ -68,8 +68,7 @@ class Polynomials(Ring):
 
     @base.validator
     def _check_base(self, attribute: Any, value: Any) -> None:
-        if not isinstance(value, DenseRing):
-            raise BadType(f"the base is {shown(value)}: give ZZ, QQ or GF(p)")
+        instance(value, DenseRing, "the base", "ZZ, QQ or GF(p)")  # type: ignore[type-abstract]
 
     def __repr__(self) -> str:
         return f"{self.base!r}[{', '.join(map(repr, self.variables))}]"

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from operator import add, sub
 from typing import Any, NoReturn
 
-from symbench._arguments import shown
-from symbench.errors import BadShape, BadType, NotInvertible, NotSupported, UnknownName
+from symbench._arguments import mapping, shown
+from symbench.errors import BadShape, NotInvertible, NotSupported, UnknownName
 
 Rep = Any
 Element = Any
@@ -159,8 +159,7 @@ class Ring(ABC):
     # --- maps -----------------------------------------------------------------------------
     def check_point(self, point: Mapping[str, Any]) -> list[Any]:
         """The values of a point in the order of the variables; each has one, and nothing else."""
-        if not isinstance(point, Mapping):
-            raise BadType(f"the point is {shown(point)}: give values such as {{'x': 1}}")
+        mapping(point, "the point", "values such as {'x': 1}")
         if set(point) != set(self.variables):
             raise UnknownName(
                 f"the point is {shown(dict(point))}, the variables are {list(self.variables)}: "

@@ -17,8 +17,8 @@ from typing import Any
 
 import flint
 
-from symbench._arguments import shown
-from symbench.errors import BadType, NotInRing
+from symbench._arguments import instance, shown
+from symbench.errors import NotInRing
 from symbench.exact.balls import Balls
 from symbench.exact.dense import GF, QQ, ZZ, DenseRing, PrimeField
 from symbench.exact.exponentials import Exponential, Exponentials
@@ -31,9 +31,7 @@ from symbench.exact.series import PowerSeries, Series
 
 def check(ring: Any) -> Ring:
     """ring itself, if it is one."""
-    if not isinstance(ring, Ring):
-        raise BadType(f"the ring is {shown(ring)}: give ZZ, QQ, GF(7), QQ['x'] or another ring")
-    return ring
+    return instance(ring, Ring, "the ring", "ZZ, QQ, GF(7), QQ['x'] or another ring")  # type: ignore[type-abstract]
 
 
 def from_flint(matrix: Any) -> tuple[Ring, Rep] | None:

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache, total_ordering
 from itertools import pairwise
@@ -15,7 +14,7 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import integer, shown
+from symbench._arguments import integer, integers, shown
 from symbench.errors import BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix, Rational
 from symbench.exact.precision import working_precision
@@ -51,10 +50,7 @@ class RealRoot:
     index: int
 
     def __attrs_post_init__(self) -> None:
-        given = self.polynomial
-        if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-            raise BadType(f"the polynomial is {shown(given)}: give a tuple of integers")
-        numbers = tuple(integer(c, "a coefficient") for c in given)
+        numbers = integers(self.polynomial, "the polynomial")
         object.__setattr__(self, "polynomial", numbers)
         object.__setattr__(self, "index", integer(self.index, "the index", at_least=0))
         if not _is_minimal(numbers):
@@ -77,7 +73,7 @@ class RealRoot:
         """The degree of the minimal polynomial."""
         return len(self.polynomial) - 1
 
-    def enclosure(self, bits: int = 64) -> Any:
+    def enclosure(self, bits: int = 64) -> flint.arb:
         """A ball (FLINT's arb) around this root that holds no other root of the polynomial."""
         return _real_roots(self.polynomial, integer(bits, "bits", at_least=2))[self.index]
 
@@ -133,7 +129,7 @@ def compare(a: Any, b: Any) -> int:
 _BY_SIZE = cmp_to_key(compare)
 
 
-def _ball(value: Any, bits: int) -> Any:
+def _ball(value: Any, bits: int) -> flint.arb:
     if isinstance(value, RealRoot):
         return value.enclosure(bits)
     with working_precision(bits):
@@ -149,7 +145,7 @@ def _is_minimal(numbers: tuple[int, ...]) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _real_roots(polynomial: tuple[int, ...], bits: int) -> tuple[Any, ...]:
+def _real_roots(polynomial: tuple[int, ...], bits: int) -> tuple[flint.arb, ...]:
     """Certified disjoint balls around the real roots, in increasing order."""
     with working_precision(bits):
         # The stubs of FLINT leave the multiplicities out.
@@ -174,7 +170,7 @@ def eigenvalues(matrix: Matrix) -> tuple[tuple[Eigenvalue, int], ...]:
     symbench.errors.BadValue: the eigenvalues that are roots of (1, 0, 1) are not real
     """
     if not isinstance(matrix, Matrix) or matrix.ring not in (ZZ, QQ):
-        raise BadType(f"{shown(matrix)} is no matrix of rational numbers")
+        raise BadType(f"the matrix is {shown(matrix)}: give a Matrix over ZZ or QQ")
     found: list[tuple[Eigenvalue, int]] = []
     core, zeros = _core(flint.fmpq_mat(matrix.flint))
     if zeros:

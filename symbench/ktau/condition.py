@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from symbench._arguments import integer
+from symbench._arguments import integers, sequence, shown
 from symbench.certificates import Stage
 from symbench.errors import BadType, Undecided
 from symbench.exact import QQ, Matrix
@@ -15,6 +15,7 @@ from symbench.words import Task, Template
 
 # The orders (of beta, of gamma) that boix2024 uses, in Claims F.2 to F.6.
 PAPER_ORDERS = ((0, 0), (2, 2), (4, 0), (4, 2), (6, 4))
+_PAIRS = "pairs of integers, such as [(2, 2), (4, 0)]"
 
 
 def coefficient_matrices(
@@ -33,15 +34,12 @@ def coefficient_matrices(
 
 
 def _orders(orders: Any) -> list[tuple[int, int]]:
-    problem = f"the orders are {orders!r}: give pairs of integers, such as [(2, 2), (4, 0)]"
-    if not isinstance(orders, Iterable):
-        raise BadType(problem)
     found = []
-    for pair in orders:
-        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise BadType(problem)
-        i, j = (integer(n, "an order", at_least=0) for n in pair)
-        found.append((i, j))
+    for given in sequence(orders, "the list of orders", _PAIRS):
+        pair = integers(given, "a pair of orders", at_least=0)
+        if len(pair) != 2:
+            raise BadType(f"a pair of orders is {shown(given)}: give {_PAIRS}")
+        found.append((pair[0], pair[1]))
     return found
 
 

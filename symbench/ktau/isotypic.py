@@ -16,8 +16,8 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer, shown
-from symbench.errors import BadShape, BadType, BadValue
+from symbench._arguments import instance, integer, sequence
+from symbench.errors import BadShape, BadValue
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import exact_number
 from symbench.kernels.base import check_templates
@@ -29,7 +29,7 @@ from symbench.words import Task, Template
 from symbench.young import Action, Partition, Permutation, commuting_blocks
 from symbench.young.projectors import isotypic_projector, project
 
-# Two computations whose entries differ by a digit more or less.
+# The second computation of the entries asks for one digit less than the first.
 _SPARE = 1
 
 
@@ -90,8 +90,7 @@ class PositionSymmetry:
         3 (3, 3) 2
         2+1 (1, 1) 0
         """
-        if not isinstance(matrix, Matrix):
-            raise BadType(f"{shown(matrix)} is no Matrix: give coefficient_matrices(...)")
+        instance(matrix, Matrix, "the matrix", "a Matrix, such as one of coefficient_matrices(...)")
         found: dict[Partition, Matrix] = commuting_blocks(self.action, matrix)
         return found
 
@@ -145,9 +144,8 @@ class PositionSymmetry:
         return np.array([float(value) for value in values]).reshape(size, size)
 
     def _labels(self, labels: Any) -> list[Rational]:
-        if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-            raise BadType(f"the labels are {shown(labels)}: give a list of numbers")
-        found = [Rational(exact_number(x)) for x in labels]
+        given = sequence(labels, "the list of labels", "a list of numbers")
+        found = [Rational(exact_number(x)) for x in given]
         if len(found) != len(self.templates):
             raise BadShape(f"{len(found)} labels for {len(self.templates)} templates")
         return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from symbench._arguments import shown
+from symbench._arguments import instance
 from symbench.certificates import ModularPoints, OnePoint, Templates
-from symbench.errors import BadType, NotSupported, TooLarge, Undecided
+from symbench.errors import NotSupported, TooLarge, Undecided
 from symbench.exact import ZZ, Matrix
 from symbench.exact.primes import witness_primes
 
@@ -20,11 +20,10 @@ def _table(subject: Templates) -> tuple[Any, int]:
     """The rows as an array, wildcards numbered from -1 on, and the number of tokens."""
     import numpy as np
 
-    if not isinstance(subject, Templates):
-        raise BadType(f"{shown(subject)} is no Templates: plain_templates(templates) makes one")
+    instance(subject, Templates, "the subject", "plain_templates(templates)")
     tokens = len(subject.tokens)
     if tokens > _MOST_TOKENS:
-        raise TooLarge(f"a point for {tokens:,} tokens: at most {_MOST_TOKENS:,} are tried")
+        raise TooLarge(f"the number of tokens is {tokens:,}: ask for at most {_MOST_TOKENS:,}")
     return np.array(subject.numbers, dtype=np.int64), tokens
 
 

@@ -17,8 +17,8 @@ from math import factorial
 
 import attrs
 
-from symbench._arguments import integer
-from symbench.errors import BadType, BadValue
+from symbench._arguments import instance, integer, integers
+from symbench.errors import BadValue
 from symbench.exact import Exponential, Exponentials, Matrix, Rational
 from symbench.exact.dense import pivot_columns
 from symbench.exact.polynomials import witness_points
@@ -28,7 +28,7 @@ from symbench.words import Template
 
 @attrs.frozen
 class TemplateType:
-    """How often each regular token occurs, and the sizes of the wildcard blocks, decreasing."""
+    """The counts of the regular tokens, and the sizes of the wildcard blocks, decreasing."""
 
     tokens: tuple[tuple[str, int], ...]
     blocks: tuple[int, ...]
@@ -42,8 +42,7 @@ def type_of(template: Template) -> TemplateType:
     >>> type_of(Template("αβαS")) == type_of(Template("Sβαα"))
     True
     """
-    if not isinstance(template, Template):
-        raise BadType(f"{template!r} is not a template: write Template('ααβ')")
+    instance(template, Template, "the template", "a Template such as Template('ααβ')")
     counts = Counter(a for a in template.letters if a not in template.wildcards)
     sizes = sorted((len(block) for block in template.blocks), reverse=True)
     return TemplateType(tuple(sorted(counts.items())), tuple(sizes))
@@ -55,9 +54,7 @@ def lognormal_moments(blocks: Iterable[int], count: int) -> list[Exponential]:
     >>> lognormal_moments((1, 1), 3)
     [1, 2*q, 2*q^2 + 2*q^4]
     """
-    if not isinstance(blocks, Iterable):
-        raise BadType(f"the blocks are {blocks!r}: give a list of their sizes")
-    sizes = [integer(size, "the size of a block", at_least=1) for size in blocks]
+    sizes = integers(blocks, "the list of block sizes", at_least=1)
     count = integer(count, "the number of moments", at_least=0)
     ring = Exponentials("q")
     series = [ring.coerce(int(j == 0)) for j in range(count)]  # of z^j / j!, times j!

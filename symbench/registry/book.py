@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from symbench.errors import BadClaim, BadType, UnknownName
+from symbench._arguments import instance
+from symbench.errors import BadClaim, UnknownName
 from symbench.registry.edition import symbench_edition
 from symbench.registry.statement import Claim
 
@@ -61,8 +62,7 @@ class Claims(Mapping[str, Claim]):
                 warnings.warn(f"claims of {entry.value} not loaded: {error!r}", stacklevel=4)
 
     def __getitem__(self, id: str) -> Claim:
-        if not isinstance(id, str):
-            raise BadType(f"the id is {id!r}: give a string such as 'boix2024.lemma-E.1'")
+        instance(id, str, "the id", "a string such as 'boix2024.lemma-E.1'")
         book = self._open()
         if id not in book:
             near = difflib.get_close_matches(id, book, n=3, cutoff=0.7)

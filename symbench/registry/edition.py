@@ -9,7 +9,7 @@ import hashlib
 import sys
 import uuid
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,7 +36,7 @@ def edition_of(function: Callable[..., Any]) -> str:
     return _short(f"{symbench_edition()} {own or uuid.uuid4()}".encode())
 
 
-@cache
+@lru_cache(maxsize=1)
 def symbench_edition() -> str:
     """The digest of symbench's own source, taken once: what is edited later is not what runs."""
     return _digest(symbench) or _short(uuid.uuid4().bytes)

@@ -14,7 +14,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from symbench.errors import BadType, BadValue
+from symbench._arguments import path as file_name
+from symbench.errors import BadValue
 from symbench.registry.book import claims
 from symbench.registry.verdict import Verdict, versions
 
@@ -32,9 +33,7 @@ class Ledger:
     """
 
     def __init__(self, path: str | Path) -> None:
-        if not isinstance(path, (str, os.PathLike)):
-            raise BadType(f"the ledger is {path!r}: give a path")
-        self.path = Path(path)
+        self.path = file_name(path, "the ledger")
         try:
             if self.path.exists() and not self.path.is_file():  # a pipe or a device may never end
                 raise OSError(errno.EINVAL, "it is not a regular file")

@@ -11,14 +11,14 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer, shown
+from symbench._arguments import function, instance, integer, shown
 from symbench.certificates import Certificate, Counterexample, Exhausted
 from symbench.certificates.bundles import BundleWriter
 from symbench.certificates.claims import CaseDigest
 from symbench.certificates.files import document
 from symbench.certificates.plain import from_plain, to_plain
 from symbench.decide.limits import Workers, megabytes, seconds
-from symbench.errors import BadType, BadValue, SymbenchError, Undecided
+from symbench.errors import BadValue, SymbenchError, Undecided
 from symbench.registry.book import claims
 from symbench.registry.hunting import SAMPLES, Sample, sample
 from symbench.registry.statement import Claim, Result
@@ -66,10 +66,10 @@ def verify(
     sizes = claim.sizes(parameters)
     limit, bound = seconds(timeout), megabytes(memory)
     count = integer(jobs, "jobs", at_least=1)
-    if workers is not None and not isinstance(workers, Workers):
-        raise BadType(f"workers is {workers!r}: give Workers(...), or None for own ones")
-    if progress is not None and not callable(progress):
-        raise BadType(f"progress is {progress!r}: give a function of the number of cases done")
+    if workers is not None:
+        instance(workers, Workers, "workers", "Workers(...), or None for own ones")
+    if progress is not None:
+        function(progress, "progress", "a function of the number of cases done")
     if workers is not None or (limit is None and bound is None and count == 1):
         return _verify(claim, sizes, limit, count, workers, progress, keep)
     with Workers(jobs=count, memory=bound) as own:

@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 import attrs
 
+from symbench._arguments import instance, integer
 from symbench.certificates import Certificate
 from symbench.certificates.claims import ReRun
 from symbench.certificates.plain import from_plain, register_type, to_plain
-from symbench.errors import BadClaim, BadType, NotExact, Undecided, UnknownName
+from symbench.errors import BadClaim, Undecided, UnknownName
 from symbench.registry.edition import edition_of
 from symbench.words import Substitution, Task, Template
 
@@ -55,8 +56,7 @@ class Fails:
 
     @reason.validator
     def _check_reason(self, _: Any, value: Any) -> None:
-        if not isinstance(value, str):
-            raise BadType(f"the reason is {value!r}: give a string")
+        instance(value, str, "the reason", "a string")
 
     def __bool__(self) -> bool:
         return False
@@ -143,13 +143,13 @@ class Claim:
                 f"{self.id} has no parameter {', '.join(map(repr, unknown))}: "
                 f"it takes {', '.join(defaults) or 'none'}"
             )
-        for name, value in parameters.items():
-            wanted = type(defaults[name])
-            if type(value) is not wanted:
-                error = NotExact if isinstance(value, float) else BadType
-                what = "an integer" if wanted is int else "a string"
-                raise error(f"parameter {name} is {value!r}: give {what}")
-        return {**defaults, **parameters}
+        given = {
+            name: integer(value, f"parameter {name}")
+            if isinstance(defaults[name], int)
+            else instance(value, str, f"parameter {name}", "a string")
+            for name, value in parameters.items()
+        }
+        return {**defaults, **given}
 
     def list_cases(self, **parameters: Any) -> Iterator[Any]:
         """The cases for the given sizes, lazily, and last the boundary if it was not among them."""

@@ -336,7 +336,7 @@ class TestParameters:
             ({"top": 3.0}, NotExact),
             ({"top": [3]}, BadType),
             ({"word": 3}, BadType),
-            ({"word": 3.5}, NotExact),
+            ({"word": 3.5}, BadType),
         ],
     )
     def test_bad(self, declare, given, error):
