@@ -58,9 +58,9 @@ from symbench.kernels.tables import (
     tables_with,
 )
 from symbench.kernels.transformer import Transformer
+from symbench.laws.base import Word
 from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved
 
-Word = tuple[int, ...]
 Number = flint.fmpq | flint.arb
 
 # Pairs of words that are all compared with their images; beyond it, so many are drawn.

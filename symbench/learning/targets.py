@@ -23,11 +23,10 @@ from symbench._arguments import function as called
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.laws.base import read_word
+from symbench.laws.base import Word, read_word
 from symbench.learning.numbers import number, numbers
 from symbench.words import Task
 
-Word = tuple[int, ...]
 Term = tuple[tuple[int, ...], Rational]
 # More values than this are not tabulated.
 _TABLE = 1 << 16

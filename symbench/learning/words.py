@@ -8,8 +8,7 @@ from typing import Any
 
 from symbench.errors import TooLarge
 from symbench.exact.rational import number_text
-
-Word = tuple[int, ...]
+from symbench.laws.base import Word
 
 
 def words_of(length: int, vocabulary: int, limit: int) -> tuple[Word, ...]:

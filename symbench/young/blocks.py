@@ -26,7 +26,7 @@ from symbench.exact.rational import exact_number, rational
 from symbench.young.action import Action, as_action
 from symbench.young.matrices import as_matrix, rational_matrix
 from symbench.young.partition import Partition, as_partition
-from symbench.young.representation import structure
+from symbench.young.representation import structure, tree
 
 SMALL = 2000
 
@@ -139,7 +139,7 @@ def _spread(action: Action, found: Invariants) -> tuple[list[Any], list[int]]:
     tops: list[Any] = [None] * dim
     bottoms = [1] * dim
     tops[0] = np.array(found.vectors, dtype=object)[:, found.labels]
-    for i, source, target, d in _tree(parts):
+    for i, source, target, d in tree(parts):
         # v_S = (d s_i v_T + v_T) / (d - 1), from the formula for s_i v_T with r = -d
         vector = tops[source]
         moved = vector[:, action.generators[i - 1]] * d + vector
@@ -147,24 +147,6 @@ def _spread(action: Action, found: Invariants) -> tuple[list[Any], list[int]]:
         factor = gcd(bottom, *moved.ravel().tolist())
         tops[target], bottoms[target] = moved // factor, bottom // factor
     return tops, bottoms
-
-
-def _tree(parts: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
-    """Steps (i, T, s_i T, |r|) that reach every tableau from the first one."""
-    tableaux = structure(parts)
-    edges: dict[int, list[tuple[int, int, int]]] = {}
-    for i in range(1, sum(parts)):
-        first, second, d, _ = tableaux.pairs(i)
-        for a, b, r in zip(first.tolist(), second.tolist(), d.tolist(), strict=True):
-            edges.setdefault(a, []).append((i, b, r))
-    steps, reached, waiting = [], {0}, [0]
-    for a in waiting:
-        for i, b, r in edges.get(a, ()):
-            if b not in reached:
-                reached.add(b)
-                waiting.append(b)
-                steps.append((i, a, b, r))
-    return steps
 
 
 def _primitive(vector: Any) -> tuple[int, ...]:

@@ -341,23 +341,30 @@ def _direct_sum(blocks: list[Rows]) -> Rows:
     return Rows(top, bottom, np.concatenate([block.bits for block in blocks]))
 
 
+def tree(parts: Parts) -> list[tuple[int, int, int, int]]:
+    """Steps (i, T, s_i T, |r|) that reach every tableau from the first one."""
+    tableaux = structure(parts)
+    edges: dict[int, list[tuple[int, int, int]]] = {}
+    for i in range(1, sum(parts)):
+        first, second, d, _ = tableaux.pairs(i)
+        for a, b, r in zip(first.tolist(), second.tolist(), d.tolist(), strict=True):
+            edges.setdefault(a, []).append((i, b, r))
+    steps, reached, waiting = [], {0}, [0]
+    for a in waiting:
+        for i, b, r in edges.get(a, ()):
+            if b not in reached:
+                reached.add(b)
+                waiting.append(b)
+                steps.append((i, a, b, r))
+    return steps
+
+
 def norms(parts: Parts) -> list[Fraction]:
     """The squared lengths of the v_T in the invariant form, the first being 1."""
-    found = structure(parts)
     values = {0: Fraction(1)}
-    waiting = [0]
-    steps: dict[int, list[tuple[int, Fraction]]] = {}
-    for i in range(1, sum(parts)):
-        first, second, d, _ = found.pairs(i)
-        for a, b, r in zip(first.tolist(), second.tolist(), d.tolist(), strict=True):
-            steps.setdefault(a, []).append((b, Fraction(r + 1, r - 1)))
-    while waiting:
-        a = waiting.pop()
-        for b, factor in steps.get(a, ()):
-            if b not in values:
-                values[b] = values[a] * factor
-                waiting.append(b)
-    return [values[a] for a in range(len(found.words))]
+    for _, a, b, r in tree(parts):
+        values[b] = values[a] * Fraction(r + 1, r - 1)
+    return [values[a] for a in range(len(values))]
 
 
 def common_denominator(rows: Rows) -> int:

@@ -14,13 +14,12 @@ from symbench.decide import block_certificate
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq
 from symbench.laws import Iid, Mixture
-from symbench.laws.base import asymmetry
+from symbench.laws.base import Word, asymmetry
 from symbench.laws.moments import hidden_triple, moment_residual
 from symbench.papers._cases import at_most, integer, many, number, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import Block, BlockForm, Partition
 
-Word = tuple[int, ...]
 Component = tuple[Fraction, tuple[Fraction, ...]]
 _PAGE = "proofs/lavie2024/exchangeability.md"
 _HALF = Rational(1, 2)

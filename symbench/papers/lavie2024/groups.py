@@ -14,6 +14,7 @@ from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels.positions import ring_attention
 from symbench.laws import Words, ring_chain
+from symbench.laws.base import Word
 from symbench.learning.orbit_average import OrbitAverage, orbit_average
 from symbench.learning.regression import Regression
 from symbench.learning.targets import polynomial
@@ -30,7 +31,6 @@ from symbench.papers._cases import (
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young.position_groups import contains
 
-Word = tuple[int, ...]
 Terms = tuple[tuple[tuple[int, ...], int], ...]
 # kernel, length, terms of the target, law, samples, ridge
 Asked = tuple[str, int, Terms, str, int, Fraction]

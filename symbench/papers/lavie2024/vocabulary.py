@@ -12,6 +12,7 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import Matrix
+from symbench.laws.base import Word
 from symbench.papers._cases import at_most, integer, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
@@ -30,7 +31,6 @@ from symbench.young import (
 
 # Matrices over more words than this are not formed; rows over the words go further.
 _SQUARE, _LISTED = 32, 81
-Word = tuple[int, ...]
 
 
 # --- Schur and Weyl -------------------------------------------------------------------------------
