@@ -30,7 +30,7 @@ _MOVED = {
     "learning": "excess_kurtosis learning_curve targets threshold_table",
     "registry": "Claim",
     "rings": "Balls Exponentials Polynomials PowerSeries Rational exponential_matrix",
-    "spectra": ("Spectrum TableKernel eigenvalue_scaling softmax_tightness subset_spectrum"),
+    "spectra": "Spectrum eigenvalue_scaling softmax_tightness subset_spectrum",
     "texts": "compare_texts permutation_symmetry",
     "words": (
         "Substitutions Word all_tasks common_string count_tasks "
@@ -45,6 +45,7 @@ _MOVED = {
 _RENAMED = {
     "FiniteLaw": "words.FiniteSubstitutions",
     "UniformLaw": "words.UniformSubstitutions",
+    "TableKernel": "kernels.from_table",
     "CountsLaw": "laws.Counts",
     "IidLaw": "laws.Iid",
     "MixtureLaw": "laws.Mixture",

@@ -25,6 +25,7 @@ from typing import Any
 import attrs
 import flint
 
+from symbench import spectra
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, NotSupported, TooLarge, UnknownName
 from symbench.exact import QQ, Matrix, Rational
@@ -396,7 +397,7 @@ class ClosedForms:
             )
         return tuple(level for level in self.levels if level.below == rows)
 
-    def at(self, *, length: int, alpha: Any = None, beta: Any = None) -> Spectrum:
+    def at(self, *, length: int, alpha: Any = None, beta: Any = None) -> spectra.Spectrum:
         """The spectrum at numbers, put into the blocks; only variables need a value.
 
         >>> family = closed_forms(linear_attention(1), vocabulary=3)
