@@ -186,14 +186,20 @@ class WordKernel:
         merged = merging(own, group.parts)
         return lambda tables: self._known(merged(tables))
 
+    @property
+    def has_gram(self) -> bool:
+        """Whether the kernel computes all values on arrays of words at once."""
+        import numpy as np
+
+        own, word = self._own("gram"), np.zeros((1, self.length), dtype=np.int64)
+        return callable(own) and own(word, word) is not None
+
     def gram(self, left: Any, right: Any) -> tuple[Any, int]:
         """All values on two arrays of words, as integers over one denominator."""
         import numpy as np
 
-        own = self._own("gram")
-        found = own(left, right) if callable(own) else None
-        if found is not None:
-            table: tuple[Any, int] = found
+        if self.has_gram:
+            table: tuple[Any, int] = self.source.gram(left, right)
             return table
         others = [tuple(word) for word in right.tolist()]
         rows = [[self.value(tuple(x), y) for y in others] for x in left.tolist()]

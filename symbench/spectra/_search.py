@@ -426,7 +426,9 @@ class _Ring:
     def spectrum(self) -> Spectrum:
         """The spectrum in the numbers asked for."""
         request, kernel = self.request, self.request.words
-        check_sizes(request.length, request.vocabulary, fast=hasattr(request.kernel, "gram"))
+        check_sizes(request.length, request.vocabulary, fast=True)
+        if not kernel.has_gram:
+            check_sizes(request.length, request.vocabulary, fast=False)
         if self.kind != "exact":
             kernel = attrs.evolve(kernel, balls=True)
         invariance = kernel.require(request.group)
