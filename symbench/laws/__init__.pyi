@@ -11,9 +11,3 @@ from symbench.laws.mixture import Mixture as Mixture
 from symbench.laws.words import Words as Words
 from symbench.laws.words import ring_chain as ring_chain
 from symbench.laws.words import segments as segments
-
-CountsLaw = Counts
-IidLaw = Iid
-MixtureLaw = Mixture
-WordLaw = Words
-segments_law = segments

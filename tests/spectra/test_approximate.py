@@ -27,7 +27,7 @@ from symbench.exact.roots import eigenvalues
 from symbench.kernels import attention, linear_attention, polynomial, transformer
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
-from symbench.laws import IidLaw, MixtureLaw
+from symbench.laws import Iid, Mixture
 from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum
 from symbench.spectra.enclosures import _components, enclosures
 from symbench.spectra.floats import shared_digits
@@ -81,9 +81,9 @@ def laws(name, V):
     if name == "uniform":
         return None, oracles.uniform(V)
     if name == "iid":
-        return IidLaw(*weights), oracles.iid(*weights)
+        return Iid(*weights), oracles.iid(*weights)
     one, two = oracles.iid(*weights), oracles.iid(*first)
-    law = MixtureLaw([("1/3", IidLaw(*weights)), ("2/3", IidLaw(*first))])
+    law = Mixture([("1/3", Iid(*weights)), ("2/3", Iid(*first))])
     return law, lambda word: one(word) / 3 + two(word) * 2 / 3
 
 
@@ -351,8 +351,8 @@ def test_floats_of_any_kernel(size, numbers, name, fixed):
 
 def test_floats_of_long_words():
     kernel = linear_attention(1, 1, readout="flatten", layers=2)
-    exact = spectrum(kernel, length=40, vocabulary=2, law=IidLaw("1/3", "2/3"))
-    found = spectrum(kernel, length=40, vocabulary=2, law=IidLaw("1/3", "2/3"), backend="float")
+    exact = spectrum(kernel, length=40, vocabulary=2, law=Iid("1/3", "2/3"))
+    found = spectrum(kernel, length=40, vocabulary=2, law=Iid("1/3", "2/3"), backend="float")
     assert sum(level.multiplicity for level in found.levels) == 2**40
     check_digits(found, exact)
     assert [found[Partition(40 - m, m)].eigenvalues[0].digits for m in range(4)] == [8] * 4

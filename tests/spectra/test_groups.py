@@ -34,7 +34,7 @@ from symbench.kernels.positions import (
     ring_attention,
     segment_attention,
 )
-from symbench.laws import IidLaw, MixtureLaw, WordLaw, ring_chain, segments_law
+from symbench.laws import Iid, Mixture, Words, ring_chain, segments
 from symbench.learning.lower_bounds import lower_bound
 from symbench.learning.orbit_average import levels_by_words, orbit_average
 from symbench.learning.targets import from_function, parity, polynomial
@@ -92,9 +92,7 @@ def law_of(weights, group, length, vocabulary):
     raw = {w: Fraction(weights[k % len(weights)]) for k, w in enumerate(words)}
     total = {w: sum(raw[act(w, g)] for g in moves) for w in words}
     whole = sum(total.values())
-    return WordLaw.of(
-        {w: p / whole for w, p in total.items()}, length=length, vocabulary=vocabulary
-    )
+    return Words.of({w: p / whole for w, p in total.items()}, length=length, vocabulary=vocabulary)
 
 
 def cycle_types(g, group):
@@ -300,7 +298,7 @@ def test_restriction_from_the_symmetric_group(length, V):
     Kraskiewicz and Weyman, "Algebra of coinvariants and the action of a Coxeter element".
     """
     kernel = linear_attention(1, 2, readout="flatten")
-    law = IidLaw(*[Fraction(k + 1, V * (V + 1) // 2) for k in range(V)])
+    law = Iid(*[Fraction(k + 1, V * (V + 1) // 2) for k in range(V)])
     large = spectrum(kernel, length=length, vocabulary=V, law=law)
     small = spectrum(kernel, length=length, vocabulary=V, law=law, group="cyclic")
     wanted = {j: {} for j in range(length // 2 + 1)}
@@ -339,7 +337,7 @@ def test_number_of_necklaces():
 def test_fixed_positions_are_segments_of_one(fixed, readout):
     if readout == "last" and not fixed:
         return
-    kernel, law = linear_attention(1, "1/2", readout=readout), IidLaw("1/3", "2/3")
+    kernel, law = linear_attention(1, "1/2", readout=readout), Iid("1/3", "2/3")
     group = (4 - fixed, *[1] * fixed)
     old = spectrum(kernel, length=4, vocabulary=2, law=law, fixed=fixed)
     new = spectrum(kernel, length=4, vocabulary=2, law=law, group=group)
@@ -367,7 +365,7 @@ def test_causal_attention_read_at_the_last_position():
 
 def test_two_segments():
     kernel = segment_attention(1, "1/2", 2, segments=(3, 2), readout="flatten")
-    law = segments_law((3, IidLaw("1/4", "3/4")), (2, None))
+    law = segments((3, Iid("1/4", "3/4")), (2, None))
     found = spectrum(kernel, length=5, vocabulary=2, law=law, group=(3, 2))
 
     def by_definition(x, y):
@@ -450,7 +448,7 @@ def test_a_chain_on_a_ring():
 
 
 def test_laws_that_are_not_invariant():
-    law = WordLaw.of({(0, 1, 1): HALF, (1, 0, 1): HALF}, length=3, vocabulary=2)
+    law = Words.of({(0, 1, 1): HALF, (1, 0, 1): HALF}, length=3, vocabulary=2)
     kernel = linear_attention(1, 1)
     with pytest.raises(BadValue, match=r"CyclicGroup\(3\): p\(0, 1, 1\) = 1/2, p\(1, 1, 0\) = 0"):
         spectrum(kernel, length=3, vocabulary=2, law=law, group="cyclic")
@@ -513,7 +511,7 @@ def test_orbit_averages(case, numbers, weights):
 @pytest.mark.parametrize("length", [3, 4, 5])
 def test_the_whole_symmetric_group_from_all_words(length):
     target = polynomial({(1, 2): 1, (3,): -2, (): 1})
-    law = MixtureLaw([("1/3", IidLaw("1/2", "1/2")), ("2/3", IidLaw("1/4", "3/4"))])
+    law = Mixture([("1/3", Iid("1/2", "1/2")), ("2/3", Iid("1/4", "3/4"))])
     short = orbit_average(target, length=length, law=law)
     assert short == orbit_average(target, group=(length,), length=length, law=law)
     every = levels_by_words(target, YoungSubgroup(length), law)
@@ -558,7 +556,7 @@ def test_containment():
 def test_a_third_of_a_target(group):
     """Eigenvalues are quadratic in the target, and a law with denominators changes nothing."""
     terms = {(1,): 1, (1, 2): 2, (): -1}
-    law = IidLaw(Fraction(2, 5), Fraction(3, 5))
+    law = Iid(Fraction(2, 5), Fraction(3, 5))
     whole, third = (
         orbit_average(
             polynomial({k: c * scale for k, c in terms.items()}), group=group, length=4, law=law
@@ -618,7 +616,7 @@ def test_a_plot_has_the_bound():
 def test_balls_and_floats_under_every_group(group, backend):
     """A layer of neurons, against the operator over all words projected to each irrep."""
     kernel = transformer("erf", linear_attention("1/3", "1/2", readout="flatten"))
-    law = IidLaw("1/3", "2/3")
+    law = Iid("1/3", "2/3")
     found = spectrum(kernel, length=4, vocabulary=2, law=law, group=group, backend=backend)
     assert (found.exactness, found.invariance) == (backend, "by construction")
     words = oracles.words(4, 2)
@@ -706,22 +704,22 @@ RING = {"length": 3, "vocabulary": 2, "group": "cyclic"}
         (lambda: CyclicGroup(0), SymbenchError),
         (lambda: CyclicGroup("3"), BadType),
         (lambda: YoungSubgroup(2, None), BadType),
-        (lambda: WordLaw.of(None, length=2, vocabulary=2), BadType),
-        (lambda: WordLaw.of({(0,): 1}, length=2, vocabulary=2), BadShape),
-        (lambda: WordLaw.of({(0, 2): 1}, length=2, vocabulary=2), BadValue),
-        (lambda: WordLaw.of({(0, 0): 2, (0, 1): -1}, length=2, vocabulary=2), BadValue),
-        (lambda: WordLaw.of(lambda w: 0.25, length=2, vocabulary=2), NotExact),
-        (lambda: WordLaw.of(lambda w: w[7], length=2, vocabulary=2), BadValue),
-        (lambda: WordLaw.of({}, length=99, vocabulary=2), TooLarge),
-        (lambda: WordLaw.of(lambda w: 1, length=10**9, vocabulary=1), TooLarge),
-        (lambda: WordLaw(2, 2, (((0, 0), 1), ((0, 0), 0))), BadValue),
-        (lambda: WordLaw(2, 2, None), BadType),
+        (lambda: Words.of(None, length=2, vocabulary=2), BadType),
+        (lambda: Words.of({(0,): 1}, length=2, vocabulary=2), BadShape),
+        (lambda: Words.of({(0, 2): 1}, length=2, vocabulary=2), BadValue),
+        (lambda: Words.of({(0, 0): 2, (0, 1): -1}, length=2, vocabulary=2), BadValue),
+        (lambda: Words.of(lambda w: 0.25, length=2, vocabulary=2), NotExact),
+        (lambda: Words.of(lambda w: w[7], length=2, vocabulary=2), BadValue),
+        (lambda: Words.of({}, length=99, vocabulary=2), TooLarge),
+        (lambda: Words.of(lambda w: 1, length=10**9, vocabulary=1), TooLarge),
+        (lambda: Words(2, 2, (((0, 0), 1), ((0, 0), 0))), BadValue),
+        (lambda: Words(2, 2, None), BadType),
         (lambda: ring_chain(None, length=2), BadType),
         (lambda: ring_chain([[1, 2]], length=2), BadShape),
         (lambda: ring_chain([[-1]], length=2), BadValue),
-        (lambda: segments_law(3), BadType),
-        (lambda: segments_law((2, None)), BadShape),
-        (lambda: segments_law((2, HALF)), BadShape),
+        (lambda: segments(3), BadType),
+        (lambda: segments((2, None)), BadShape),
+        (lambda: segments((2, HALF)), BadShape),
         (lambda: orbit_average(None, group="cyclic", length=3), BadType),
         (lambda: orbit_average(parity(4), group="cyclic", length=3), BadShape),
         (lambda: orbit_average(parity(1), group="cyclic", length=60), TooLarge),
@@ -782,7 +780,7 @@ def test_the_bound_of_all_permutations_fails_on_a_ring():
         u, v = (c * f(x) - b * f(y)) / det, (a * f(y) - b * f(x)) / det
         total += sum((f(w) - u * kernel(w, x) - v * kernel(w, y)) ** 2 for w in words)
     error = total / 36 / 6
-    law = WordLaw.of(dict.fromkeys(words, Fraction(1, 6)), length=3, vocabulary=2)
+    law = Words.of(dict.fromkeys(words, Fraction(1, 6)), length=3, vocabulary=2)
     target = from_function(f, variables=3)
     bounds = [lower_bound(target, group=g, length=3, samples=2, law=law) for g in ("cyclic", (3,))]
     assert bounds == [0, Fraction(4, 3)]

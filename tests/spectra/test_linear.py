@@ -11,7 +11,7 @@ from symbench import errors
 from symbench.exact import Matrix
 from symbench.kernels import inner_product, linear_attention
 from symbench.kernels.tangent import tangent
-from symbench.laws import CountsLaw, IidLaw, MixtureLaw
+from symbench.laws import Counts, Iid, Mixture
 from symbench.spectra import TableKernel, closed_forms, spectrum
 from symbench.spectra.linear_forms import RING, Quotient
 from symbench.young import Partition
@@ -47,7 +47,7 @@ def test_closed_forms_are_taken_where_blocks_do_not_reach():
     for length, vocabulary, wanted in ((20, 2, "binary"), (300, 2, "closed-form")):
         assert spectrum(kernel, length=length, vocabulary=vocabulary).algorithm == wanted
     assert spectrum(kernel, length=12, vocabulary=40).algorithm == "closed-form"
-    law = MixtureLaw([("1/2", IidLaw("1/2", "1/2")), ("1/2", IidLaw("1/3", "2/3"))])
+    law = Mixture([("1/2", Iid("1/2", "1/2")), ("1/2", Iid("1/3", "2/3"))])
     with pytest.raises(errors.TooLarge):
         spectrum(kernel, length=300, vocabulary=2, law=law)
 
@@ -150,7 +150,7 @@ def from_blocks(kernel, L, V, law):
 @given(laws, st.sampled_from(["sum", "flatten"]), numbers, numbers, rates)
 def test_other_laws(case, readout, alpha, beta, chosen):
     L, probabilities = case
-    law, V = IidLaw(*probabilities), len(probabilities)
+    law, V = Iid(*probabilities), len(probabilities)
     kernel = with_rates(linear_attention(alpha, beta, readout=readout), chosen)
     closed = closed_spectrum(kernel, length=L, vocabulary=V, law=law)
     found = from_blocks(kernel, L, V, law)
@@ -159,7 +159,7 @@ def test_other_laws(case, readout, alpha, beta, chosen):
 
 
 def test_four_tokens():
-    law = IidLaw("1/2", "1/4", "1/8", "1/8")
+    law = Iid("1/2", "1/4", "1/8", "1/8")
     kernel = linear_attention(2, "1/3", readout="flatten")
     closed = closed_spectrum(kernel, length=4, vocabulary=4, law=law)
     found = spectrum(kernel, length=4, vocabulary=4, law=law)
@@ -168,7 +168,7 @@ def test_four_tokens():
 
 def test_a_million_tokens_of_a_skewed_law():
     """The levels add up to the trace, which no block was asked for."""
-    L, law = 10**6, IidLaw("1/2", "1/3", "1/6")
+    L, law = 10**6, Iid("1/2", "1/3", "1/6")
     for readout in ("sum", "flatten"):
         kernel = linear_attention("1/2", 3, readout=readout)
         found = closed_spectrum(kernel, length=L, vocabulary=3, law=law)
@@ -201,7 +201,7 @@ def at(polynomial, **point):
     rates,
 )  # fmt: skip
 def test_substituting_numbers(size, readout, L, alpha, beta, chosen):
-    V, law = size[0], None if size[1] is None else IidLaw(*size[1])
+    V, law = size[0], None if size[1] is None else Iid(*size[1])
     options = {"vocabulary": V, "law": law}
     family = closed_spectrum(
         with_rates(linear_attention(readout=readout), chosen), length=None, **options
@@ -249,7 +249,7 @@ def test_the_closed_forms_of_the_notes():
 
 
 @pytest.mark.parametrize("readout", ["sum", "flatten"])
-@pytest.mark.parametrize(("V", "law"), [(2, None), (3, None), (2, IidLaw("1/3", "2/3"))])
+@pytest.mark.parametrize(("V", "law"), [(2, None), (3, None), (2, Iid("1/3", "2/3"))])
 def test_limits(readout, V, law):
     """Exponents and limits against the largest eigenvalues at two very large lengths."""
     kernel = linear_attention(2, 3, readout=readout)
@@ -340,10 +340,10 @@ def test_bad_points(call, error):
     ("law", "V", "error"),
     [
         ("uniform", 2, errors.BadType),
-        (IidLaw("1/2", "1/2"), 3, errors.BadShape),
-        (MixtureLaw([("1/2", IidLaw(1, 0)), ("1/2", IidLaw(0, 1))]), 2, errors.NotSupported),
-        (CountsLaw.of(lambda n: "1/32", length=5, vocabulary=2), 2, errors.SymbenchError),
-        (IidLaw(*[Fraction(k, 105) for k in range(1, 15)]), 14, errors.TooLarge),
+        (Iid("1/2", "1/2"), 3, errors.BadShape),
+        (Mixture([("1/2", Iid(1, 0)), ("1/2", Iid(0, 1))]), 2, errors.NotSupported),
+        (Counts.of(lambda n: "1/32", length=5, vocabulary=2), 2, errors.SymbenchError),
+        (Iid(*[Fraction(k, 105) for k in range(1, 15)]), 14, errors.TooLarge),
     ],
 )
 def test_bad_laws(law, V, error):
@@ -355,7 +355,7 @@ def test_bad_laws(law, V, error):
 def test_roots_that_grow_alike_have_no_limit_of_their_own():
     """Two roots of one polynomial of the same power of L: the sum of both is no limit of one."""
     kernel = linear_attention(1, 0, readout="flatten")
-    law = IidLaw("1/2", "1/3", "1/6")
+    law = Iid("1/2", "1/3", "1/6")
     family = closed_spectrum(kernel, length=None, vocabulary=3, law=law)
     (row,) = [x for x in family.tightness() if x.level.below == (1,)]
     assert row.exponent == 0

@@ -14,7 +14,7 @@ from symbench.exact import Rational
 from symbench.kernels import linear_attention
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
-from symbench.laws import CountsLaw, IidLaw
+from symbench.laws import Counts, Iid
 from symbench.spectra import TableKernel
 from symbench.spectra.scaling import EigenvalueScaling, ScalingPoint, eigenvalue_scaling
 from symbench.young import Partition
@@ -71,7 +71,7 @@ def on_table(length, alpha, beta, readout):
 
 
 @pytest.mark.parametrize("readout", ["sum", "flatten"])
-@pytest.mark.parametrize("law", [None, IidLaw("1/3", "2/3")])
+@pytest.mark.parametrize("law", [None, Iid("1/3", "2/3")])
 def test_linear_attention_against_blocks(readout, law):
     found = eigenvalue_scaling(
         linear_attention(1, 2, readout=readout), lengths=[5, 3, 6, 5], law=law
@@ -222,7 +222,7 @@ def test_what_is_too_large_is_refused_before_the_rest_is_computed():
         ({"lengths": [4], "digits": 0}, BadValue),
         ({"lengths": [4], "digits": None}, BadType),
         ({"lengths": [4], "law": 3}, BadType),
-        ({"lengths": [4], "law": IidLaw("1/3", "1/3", "1/3")}, BadShape),
+        ({"lengths": [4], "law": Iid("1/3", "1/3", "1/3")}, BadShape),
     ],
 )
 def test_bad_options(options, error):
@@ -238,7 +238,7 @@ def test_bad_kernels(kernel):
 
 
 def test_a_law_of_one_length_fits_only_that_length():
-    law = CountsLaw.of(lambda counts: "1/6" if counts == (2, 2) else 0, length=4, vocabulary=2)
+    law = Counts.of(lambda counts: "1/6" if counts == (2, 2) else 0, length=4, vocabulary=2)
     found = eigenvalue_scaling(linear_attention(1, 1), lengths=[4], law=law)
     # Every word has two of each token: E k(x, x) = (n.n + L) (n.n + 2 L + L) with n.n = 8.
     assert found.of(0)[0].trace == (8 + 4) * (8 + 2 * 4 + 4)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from symbench.exact import Matrix, Rational
 from symbench.kernels import inner_product, linear_attention
-from symbench.laws import CountsLaw, IidLaw, MixtureLaw
+from symbench.laws import Counts, Iid, Mixture
 from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum, subset_spectrum
 from symbench.young import Partition, word_decomposition
 from tests.spectra import oracles
@@ -62,8 +62,8 @@ def both_laws(name, V):
     if name == "uniform":
         return None, oracles.uniform(V)
     if name == "iid":
-        return IidLaw(*weights), oracles.iid(*weights)
-    law = MixtureLaw([("1/3", IidLaw(*weights)), ("2/3", IidLaw(*first))])
+        return Iid(*weights), oracles.iid(*weights)
+    law = Mixture([("1/3", Iid(*weights)), ("2/3", Iid(*first))])
     one, two = oracles.iid(*weights), oracles.iid(*first)
     return law, lambda word: one(word) / 3 + two(word) * 2 / 3
 
@@ -118,7 +118,7 @@ def test_schrijver_coefficients(length):
 
     L = length
     function = random_kernel([7, -3, 11, 2, 5, -8, 13])
-    law = MixtureLaw([("1/3", IidLaw("1/4", "3/4")), ("2/3", IidLaw("1/2", "1/2"))])
+    law = Mixture([("1/3", Iid("1/4", "3/4")), ("2/3", Iid("1/2", "1/2"))])
     found = spectrum(TableKernel(function), length=L, vocabulary=2, law=law)
     for m in range(L // 2 + 1):
         block = found.block(Partition(L - m, m))
@@ -273,7 +273,7 @@ def test_subsets_are_binary_words_of_one_weight(points, size):
     def overlap(t):
         return t**3 - 2 * t + 1
 
-    law = CountsLaw.of(
+    law = Counts.of(
         lambda counts: Fraction(int(counts[1] == size), comb(points, size)),
         length=points,
         vocabulary=2,
@@ -315,7 +315,7 @@ def test_trace_bounds(length, vocabulary, readout):
 
 
 def test_certificates():
-    found = spectrum(linear_attention(1, 1), length=3, vocabulary=2, law=IidLaw("1/3", "2/3"))
+    found = spectrum(linear_attention(1, 1), length=3, vocabulary=2, law=Iid("1/3", "2/3"))
     certificate = found.certificate()
     matrix = oracles.operator(
         oracles.linear_attention(1, 1, "sum"), oracles.iid("1/3", "2/3"), 3, 2

@@ -12,7 +12,7 @@ from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import QQ, Matrix
 from symbench.kernels import inner_product, linear_attention
-from symbench.laws import IidLaw, MixtureLaw
+from symbench.laws import Iid, Mixture
 from symbench.papers._cases import at_most, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import Spectrum, TableKernel, spectrum
@@ -106,13 +106,13 @@ def _kernel(name: str) -> Any:
 def _law(name: str, V: int) -> Any:
     if name == "uniform":
         return None
-    weights = IidLaw(*[Fraction(v + 1, V * (V + 1) // 2) for v in range(V)])
+    weights = Iid(*[Fraction(v + 1, V * (V + 1) // 2) for v in range(V)])
     if name == "iid":
         return weights
-    constant = [(Fraction(1, 2 * V), IidLaw(*[int(u == v) for u in range(V)])) for v in range(V)]
+    constant = [(Fraction(1, 2 * V), Iid(*[int(u == v) for u in range(V)])) for v in range(V)]
     if name == "constant words":
-        return MixtureLaw([(2 * weight, law) for weight, law in constant])
-    return MixtureLaw([("1/2", weights), *constant])
+        return Mixture([(2 * weight, law) for weight, law in constant])
+    return Mixture([("1/2", weights), *constant])
 
 
 def _different(found: Spectrum) -> str | None:
