@@ -63,7 +63,6 @@ class UniqueAssignment(Certificate):
         return True
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         which = "identity" if self.assignment == tuple(range(len(self.assignment))) else "one"
         return f"unique maximum: the {which} permutation beats every other"
 
@@ -95,7 +94,6 @@ class TiedAssignment(Certificate):
         return tight and all(x >= 0 for row in slack for x in row)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         return "no unique maximum: two permutations reach it"
 
 
@@ -141,6 +139,5 @@ class Stage(Certificate):
         return True
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         first, last = len(set(self.before)), len(set(self.after))
         return f"separates {first} groups of templates into {last}"

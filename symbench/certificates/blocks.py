@@ -74,7 +74,6 @@ class BlockDiagonal(Certificate):
         return Matrix(table, QQ)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         pairs = zip(self.blocks, self.repeats, strict=True)
         shown = ", ".join(
             f"{b.shape[0]} x {b.shape[0]} ({r} time{'s' * (r > 1)})" for b, r in pairs
@@ -118,7 +117,6 @@ class TraceBoundHolds(Certificate):
         return _sign_changes(shifted.coeffs()) < self.place
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         return (
             f"eigenvalue {self.place} of the block is at most {self.bound} = "
             f"{number_text(self.trace)} / ({self.place} * {self.dimension})"

@@ -85,7 +85,6 @@ class Exhausted(ReRun):
         return (running.count, running.hexdigest()) == (self.count, self.digest)
 
     def explain(self) -> str:
-        """What is said, in a sentence."""
         sizes = ", ".join(f"{k}={v}" for k, v in dict(self.parameters).items())
         return f"{self.claim} holds in all {self.count} cases{f' ({sizes})' if sizes else ''}"
 
@@ -108,5 +107,4 @@ class Counterexample(ReRun):
         return subject.id == self.claim and bool(subject.fails(self.case) == self.reason)
 
     def explain(self) -> str:
-        """What is said, in a sentence."""
         return f"{self.claim} fails for {shown(self.case)}: {self.reason}"

@@ -60,7 +60,6 @@ class PositiveDefinite(Certificate):
         return _is_dominant(self.scale * subject - self.gram.transpose() @ self.gram)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         if self.factor is None:
             made = "a multiple is a Gram matrix plus a strictly diagonally dominant one"
         else:
@@ -93,5 +92,4 @@ class NotPositiveDefinite(Certificate):
         return bool((v.transpose() @ subject @ v)[0, 0] <= 0)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         return "not positive definite: a vector v with v^T M v <= 0"

@@ -48,7 +48,7 @@ def register_type(
 
 
 def to_plain(value: Any) -> Any:
-    """value as JSON that says its types."""
+    """Write a value as JSON that says its types."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, int):

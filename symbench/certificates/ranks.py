@@ -143,11 +143,9 @@ class Nonsingular(Certificate):
 
     @property
     def valid_for(self) -> str:
-        """'these' or 'generic'."""
         return "generic" if self.generic else "these"
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         at = "".join(f", {k} = {v}" for k, v in sorted(self.point.items()))
         ring = self.subject.ring if isinstance(self.subject, Matrix) else None
         if not isinstance(ring, PowerSeries):
@@ -195,7 +193,6 @@ class NonsingularBalls(Certificate):
         return all(sum(map(abs, e)) + sum(s) < 1 for e, s in zip(error, spread, strict=True))
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         if self.inverse is None:
             return f"nonsingular: the determinant's enclosure at {self.bits} bits excludes zero"
         return "nonsingular: an approximate inverse serves every matrix in the balls"
@@ -259,7 +256,6 @@ class Singular(Certificate):
         return ()
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         support = sum(not self.null.ring.is_zero(x) for x in self.vector)
         which = ""
         if isinstance(self.subject, Templates):
@@ -314,9 +310,7 @@ class RankIs(Certificate):
 
     @property
     def valid_for(self) -> str:
-        """'these' or 'generic'."""
         return "generic" if self.subject is not None and is_generic(self.subject) else "these"
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         return f"rank {self.rank}: a nonzero minor modulo {self.prime} and a null space basis"

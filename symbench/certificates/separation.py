@@ -29,7 +29,6 @@ class _AboutTemplates(Certificate):
 
     @property
     def valid_for(self) -> str:
-        """For which parameters it is proved."""
         return "every beta, gamma != 0"
 
     @property
@@ -74,7 +73,6 @@ class OnePoint(_AboutTemplates):
         return fits and subject.separated_at(self.xi, self.y)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         proved = "is positive definite for every beta, gamma != 0"
         return f"{self._matrix()} {proved}: distinct exponents at one point"
 
@@ -122,11 +120,9 @@ class ModularPoints(_AboutTemplates):
 
     @property
     def valid_for(self) -> str:
-        """For which parameters it is proved."""
         return "gamma != 0, algebraic beta^2 != 0"
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         proved = "is nonsingular for gamma != 0, algebraic beta^2 != 0"
         return f"{self._matrix()} {proved}: det != 0 mod {self.prime}"
 
@@ -155,7 +151,6 @@ class TemplateRank(_AboutTemplates):
         return different and subject.separated_at(self.xi, self.y, distinct=True)
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         proved = f"has rank {self.rank} for every beta, gamma != 0"
         return f"{self._matrix()} {proved}: as many inequivalent templates"
 
@@ -180,7 +175,6 @@ class TypeRank(_AboutTemplates):
 
     @property
     def valid_for(self) -> str:
-        """For which parameters it is proved."""
         return "gamma = 0, every beta != 0"
 
     @property
@@ -189,6 +183,5 @@ class TypeRank(_AboutTemplates):
         return self._rests_on("symbench.gamma-zero-rank", "symbench.no-cls-types")
 
     def explain(self) -> str:
-        """What is proved, in a sentence."""
         proved = f"has rank {self.rank} at gamma = 0 for every beta != 0"
         return f"{self._matrix()} {proved}: as many types with a token"

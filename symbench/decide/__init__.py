@@ -45,5 +45,5 @@ def certify(
     if limit is None:
         return QUESTIONS[asked](subject)
     with Workers() as workers:
-        found: Certificate = workers.run(QUESTIONS[asked], subject, timeout=limit)
+        found = workers.run(QUESTIONS[asked], subject, timeout=limit)
     return attrs.evolve(found, subject=subject)

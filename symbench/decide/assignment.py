@@ -1,4 +1,4 @@
-"""The search for UniqueAssignment: scipy guesses a permutation, exact integers prove it.
+"""Search for certificates of assignments: scipy guesses a permutation, exact integers prove it.
 
 With the columns put in the order of the assignment, dual numbers are potentials of the digraph
 with lengths d_ij = W_jj - W_ij, found by Bellman-Ford. A negative cycle there is an improvement
@@ -17,7 +17,7 @@ from symbench.exact import QQ, ZZ, Matrix, Rational
 
 
 def decide_assignment(matrix: Matrix) -> UniqueAssignment | TiedAssignment:
-    """UniqueAssignment, or TiedAssignment if two permutations reach the maximum."""
+    """Find a certificate that one permutation alone has the largest sum, or that two have it."""
     if matrix.ring not in (ZZ, QQ):
         raise NotSupported(f"assignments are decided over ZZ and QQ, not {matrix.ring!r}")
     if matrix.shape[0] != matrix.shape[1]:

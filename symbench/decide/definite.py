@@ -1,4 +1,4 @@
-"""The search for PositiveDefinite: a rounded inverse Cholesky factor, refined while needed.
+"""Search for certificates that a matrix is positive definite or not, by refined Cholesky factors.
 
 One step: scale M to unit diagonal, factor it in float64, invert and round. If the rounded
 factor F makes F^T M F diagonally dominant by more than a rigorous bound on all rounding errors,
@@ -25,7 +25,7 @@ _UNIT = 2.0**-53
 
 
 def decide_definite(matrix: Matrix) -> PositiveDefinite | NotPositiveDefinite:
-    """PositiveDefinite or NotPositiveDefinite, for a symmetric matrix over ZZ or QQ."""
+    """Find a certificate that a symmetric matrix over ZZ or QQ is positive definite or not."""
     if matrix.ring not in (ZZ, QQ):
         raise NotSupported(f"positive definiteness is decided over ZZ and QQ, not {matrix.ring!r}")
     if not matrix.is_symmetric():

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
-from typing import Any
+from typing import Any, TypeVar
 
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, Undecided
+
+T = TypeVar("T")
 
 # More than a machine lives; and a float, which is what pebble takes.
 _LONGEST = 1e9
@@ -50,9 +52,10 @@ class Workers:
 
         self._pool = ProcessPool(max_workers=jobs, initializer=_set_up, initargs=(memory,))
 
-    def run(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
+    def run(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> T:
         """function(*args) in a worker; Undecided if it runs out of time or memory."""
-        return self.wait(self.submit(function, *args, timeout=timeout), timeout=timeout)
+        found: T = self.wait(self.submit(function, *args, timeout=timeout), timeout=timeout)
+        return found
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None = None) -> Any:
         """The future of function(*args) in a worker; the limit counts from its start there."""

@@ -43,7 +43,7 @@ class Balls(Ring):
     >>> Balls(64).coerce(flint.arb("nan"))
     Traceback (most recent call last):
     ...
-    symbench.errors.BadValue: nan is not a finite ball
+    symbench.errors.BadValue: the ball is nan: give a finite one
     """
 
     bits: int = attrs.field(default=128, converter=_bits)
@@ -54,14 +54,13 @@ class Balls(Ring):
         return f"Balls({self.bits})"
 
     def to_json(self) -> Any:
-        """The ring as plain JSON."""
         return {"balls": str(self.bits)}
 
     def coerce(self, value: Any) -> flint.arb:
         """An arb as it is, an exact number enclosed to the ring's bits."""
         if isinstance(value, flint.arb):
             if not value.is_finite():
-                raise BadValue(f"{value} is not a finite ball")
+                raise BadValue(f"the ball is {value}: give a finite one")
             return value
         number = exact_number(value)
         with working_precision(self.bits):
@@ -76,7 +75,6 @@ class Balls(Ring):
         return [[_ball(key) for key in row] for row in rep]
 
     def entry(self, rep: Rep, i: int, j: int) -> flint.arb:
-        """One ball."""
         return _ball(rep[i][j])
 
     def transpose(self, a: Rep, shape: Shape) -> Rep:
@@ -93,7 +91,6 @@ class Balls(Ring):
         return [str(flint.fmpz(n)) for n in _key(element)]
 
     def decode(self, data: Any) -> flint.arb:
-        """The ball that encode wrote, validated."""
         return _ball(_decode_key(data))
 
     def encode_rep(self, rep: Rep) -> Any:
@@ -114,26 +111,21 @@ class Balls(Ring):
         return self.rep(rows, (0, 0))
 
     def add(self, a: Rep, b: Rep) -> Rep:
-        """a + b."""
         return self._pairwise(a, b, lambda x, y: x + y)
 
     def subtract(self, a: Rep, b: Rep) -> Rep:
-        """a - b."""
         return self._pairwise(a, b, lambda x, y: x - y)
 
     def scale(self, factor: flint.arb, a: Rep) -> Rep:
-        """factor * a."""
         return self._pairwise(a, a, lambda x, _: factor * x)
 
     def multiply(self, a: Rep, b: Rep, shape: Shape) -> Rep:
-        """The matrix product."""
         if not shape[0] or not shape[1] or not b:
             return self.rep([[flint.arb(0)] * shape[1]] * shape[0], shape)
         with working_precision(self.bits):
             return self.rep((self._matrix(a) * self._matrix(b)).table(), shape)
 
     def power(self, element: flint.arb, exponent: int) -> flint.arb:
-        """element ** exponent."""
         with working_precision(self.bits):
             return element**exponent
 
@@ -174,28 +166,28 @@ def _key(ball: flint.arb) -> Key:
 
 
 def _ball(key: Key) -> flint.arb:
-    """The ball with this key; a radius of more than 30 bits is rounded up."""
+    """The ball with this midpoint and radius; a radius of more than 30 bits is rounded up."""
     mantissa, exponent, radius, scale = key
     if radius.bit_length() <= _RADIUS_BITS:
-        # FLINT rounds a radius up even if it fits. The least number with that many bits
-        # above this one, a little smaller, is the radius itself.
+        # FLINT rounds a radius up to the next number of 30 bits, even one that has no more. So it
+        # is handed a number a little below the radius, which is rounded up to the radius.
         radius, scale = max((radius << 2 * _RADIUS_BITS) - 1, 0), scale - 2 * _RADIUS_BITS
     with working_precision(max(2, mantissa.bit_length(), radius.bit_length())):
         middle = flint.arb((mantissa, exponent))
         return flint.arb(middle, flint.arb((radius, scale))) if radius else middle
 
 
-# What FLINT keeps of a radius.
+# FLINT keeps this number of bits of a radius.
 _RADIUS_BITS = 30
-# Exponents past this are no measurement, and FLINT would have to carry them along.
+# Larger exponents belong to no measurement, and FLINT would have to carry them along.
 _EXPONENT = 1 << 20
 
 
 def _decode_key(data: Any) -> Key:
     if not isinstance(data, list) or len(data) != 4 or not all(isinstance(n, str) for n in data):
-        raise NotInRing(f"{shown(data)} is not a ball: four integers in strings")
+        raise NotInRing(f"a ball is {shown(data)}: give four integers in strings")
     mantissa, exponent, radius, scale = (ZZ.decode(n) for n in data)
     if radius < 0 or abs(exponent) > _EXPONENT or abs(scale) > _EXPONENT:
-        raise NotInRing(f"{shown(data)} is not a ball: radius not negative, exponents below 2^20")
+        raise NotInRing(f"a ball is {shown(data)}: give a radius >= 0 and exponents below 2^20")
     # Through FLINT, so that equal balls have equal keys.
     return _key(_ball((mantissa, exponent, radius, scale)))

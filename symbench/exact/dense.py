@@ -50,7 +50,6 @@ class DenseRing(Ring):
 
     @property
     def scalars(self) -> DenseRing:
-        """The ring itself."""
         return self
 
     def encode(self, element: Element) -> str:

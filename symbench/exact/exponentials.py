@@ -149,12 +149,10 @@ class Exponentials(Ring):
         return f"Exponentials({self.variable!r})"
 
     def to_json(self) -> Any:
-        """The ring as plain JSON."""
         return {"exponentials": self.variable}
 
     @property
     def scalars(self) -> DenseRing:
-        """The coefficients."""
         return QQ
 
     def monomial(self, exponent: Any) -> Exponential:
@@ -175,7 +173,6 @@ class Exponentials(Ring):
         return [[number_text(c), number_text(e)] for e, c in element.terms]
 
     def decode(self, data: Any) -> Exponential:
-        """The element that encode wrote."""
         terms = [(QQ.decode(e), QQ.decode(c)) for c, e in pairs(data)]
         return _collect(self.variable, terms)
 

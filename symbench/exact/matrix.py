@@ -436,7 +436,7 @@ _LONGEST = 10**6
 
 
 def _read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
-    """rows (lists, a numpy array, a FLINT or sympy matrix) as a list of lists, and its shape."""
+    """The rows (lists, a numpy array, a FLINT or sympy matrix) as lists, and their shape."""
     if hasattr(rows, "table") and hasattr(rows, "nrows"):  # FLINT
         return rows.table(), (rows.nrows(), rows.ncols())
     if hasattr(rows, "tolist") and hasattr(rows, "shape"):  # numpy, sympy
@@ -454,7 +454,7 @@ def _read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
 
 
 def _read_shape(data: Any) -> Shape:
-    """A shape from a file."""
+    """The shape that a file announces."""
     if not isinstance(data, list) or len(data) != 2:
         raise BadShape(f"the shape is {shown(data)}: two numbers in strings")
     rows, columns = (ZZ.decode(n) for n in data)
@@ -483,18 +483,18 @@ def _check_same_shape(a: Shape, b: Shape, operation: str) -> None:
 
 
 def _index(value: Any, size: int, what: str) -> int:
-    """value as an index from 0 to size - 1."""
+    """The index from 0 to size - 1 that value stands for."""
     if size == 0:
         raise BadShape(f"the {what} is {shown(value)}: the matrix has no {what}s")
     return integer(value, f"the {what}", at_least=0, at_most=size - 1)
 
 
 def _indices(values: Any, size: int, what: str) -> list[int]:
-    """values as a list of indices."""
+    """The list of indices that values stands for."""
     given = sequence(values, f"the list of {what}s", "a list of indices")
     return [_index(k, size, what) for k in given]
 
 
 def _size_text(shape: Shape) -> str:
-    """A shape in words."""
+    """The shape in words."""
     return f"a {shape[0]} x {shape[1]} matrix"

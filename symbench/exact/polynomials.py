@@ -42,7 +42,7 @@ Terms = dict[tuple[int, ...], Any]
 
 
 def variable_names(names: Any) -> tuple[str, ...]:
-    """names checked: distinct identifiers, at least one."""
+    """The names, if they are distinct identifiers and at least one."""
     if not isinstance(names, tuple) or not all(isinstance(n, str) for n in names):
         raise BadType(f"the variables are {shown(names)}: give strings such as 'x', 'y'")
     if not names or len(set(names)) < len(names) or not all(map(_NAME.match, names)):
@@ -74,12 +74,10 @@ class Polynomials(Ring):
         return f"{self.base!r}[{', '.join(map(repr, self.variables))}]"
 
     def to_json(self) -> Any:
-        """The ring as plain JSON."""
         return {"polynomials": self.base.to_json(), "variables": list(self.variables)}
 
     @property
     def scalars(self) -> DenseRing:
-        """The coefficients."""
         return self.base
 
     @property
@@ -139,11 +137,10 @@ class Polynomials(Ring):
         return [[number_text(c), [str(i) for i in e]] for e, c in terms]
 
     def decode(self, data: Any) -> Any:
-        """The polynomial that encode wrote."""
         terms: Terms = {}
         for coefficient, exponents in pairs(data):
             if not isinstance(exponents, list) or len(exponents) != len(self.variables):
-                raise NotInRing(f"{shown(exponents)} is not a list of exponents, one per variable")
+                raise NotInRing(f"a list of exponents is {shown(exponents)}: give one per variable")
             key = tuple(_exponent(e) for e in exponents)
             if key in terms:
                 raise NotInRing(f"the exponents {shown(exponents)} come twice")
@@ -313,13 +310,13 @@ def witness_points(ring: Ring, *, tries: int = _TRIES) -> Iterator[tuple[int, di
 
 
 def pairs(data: Any) -> list[list[Any]]:
-    """data from a file as a list of pairs."""
+    """The data of a file, if it is a list of pairs."""
     if not isinstance(data, list) or not all(isinstance(p, list) and len(p) == 2 for p in data):
-        raise NotInRing(f"{shown(data)} is not a list of terms, each a pair")
+        raise NotInRing(f"a polynomial is {shown(data)}: give a list of terms, each a pair")
     return data
 
 
 def _exponent(data: Any) -> int:
     if not isinstance(data, str) or not data.isascii() or not data.isdigit() or len(data) > 9:
-        raise NotInRing(f"{shown(data)} is not an exponent: a string of at most nine digits")
+        raise NotInRing(f"an exponent is {shown(data)}: give a string of at most nine digits")
     return int(data)

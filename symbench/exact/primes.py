@@ -31,7 +31,7 @@ def is_prime(number: int) -> bool:
 
 
 def word_prime(value: Any, what: str = "the modulus") -> int:
-    """value as a prime below 2^64, checked: FLINT aborts the process on a composite modulus.
+    """The prime below 2^64 that value is; a composite one would make FLINT abort the process.
 
     >>> word_prime(91)
     Traceback (most recent call last):

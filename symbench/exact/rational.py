@@ -90,7 +90,7 @@ def fmpq(value: int | Fraction) -> flint.fmpq:
 
 
 def number_text(value: int | Fraction) -> str:
-    """value in decimal at any length (Python itself stops at 4,300 digits).
+    """The number in decimal, at any length (Python itself stops at 4,300 digits).
 
     >>> number_text(Fraction(6, 4)), len(number_text(10**5000))
     ('3/2', 5001)

@@ -30,7 +30,7 @@ from symbench.exact.series import PowerSeries, Series
 
 
 def check(ring: Any) -> Ring:
-    """ring itself, if it is one."""
+    """The ring itself, if it is one."""
     return instance(ring, Ring, "the ring", "ZZ, QQ, GF(7), QQ['x'] or another ring")  # type: ignore[type-abstract]
 
 

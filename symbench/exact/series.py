@@ -147,14 +147,12 @@ class PowerSeries(Ring):
 
     @property
     def scalars(self) -> DenseRing:
-        """The numbers at the bottom."""
         return self.base.scalars
 
     def __repr__(self) -> str:
         return f"PowerSeries({self.base!r}, {self.variable!r}, {self.precision})"
 
     def to_json(self) -> Any:
-        """The ring as plain JSON."""
         return {
             "series": self.base.to_json(),
             "variable": self.variable,
@@ -195,17 +193,15 @@ class PowerSeries(Ring):
         return self.series([ring.from_terms(part) for part in parts])
 
     def encode(self, element: Series) -> Any:
-        """The list of coefficients."""
         return [self.base.encode(c) for c in element.coefficients]
 
     def decode(self, data: Any) -> Series:
-        """The series that encode wrote."""
         if not isinstance(data, list) or len(data) != self.precision:
             raise NotInRing(f"{shown(data)} is not a list of {self.precision} coefficients")
         return Series(self, tuple(self.base.decode(c) for c in data))
 
     def is_zero(self, element: Series) -> bool:
-        """Never: what lies beyond the precision is unknown."""
+        """False: what lies beyond the precision is unknown, so no series is known to be zero."""
         return False
 
     def rank(self, a: Rep, shape: Shape) -> int:

@@ -145,8 +145,7 @@ class TemplateMatrix:
         if limit is None:
             return attrs.evolve(self._found(question, algorithm), about=self._about)
         with Workers() as workers:
-            found: Certificate = workers.run(_certify, self, question, algorithm, timeout=limit)
-        return found
+            return workers.run(_certify, self, question, algorithm, timeout=limit)
 
     @property
     def _about(self) -> dict[str, str]:

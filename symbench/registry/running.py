@@ -145,8 +145,7 @@ def _drawn(claim: Claim, seed: int, limit: float | None, workers: Workers | None
     if workers is None:
         return sample(claim, seed=seed)
     total = None if limit is None else limit * SAMPLES
-    drawn: Sample = workers.run(sample_by_id, claim.id, seed, timeout=total)
-    return drawn
+    return workers.run(sample_by_id, claim.id, seed, timeout=total)
 
 
 def sample_by_id(id: str, seed: int) -> Sample:
@@ -280,10 +279,9 @@ def _results(
 def _one_case(id: str, case: Any, keep: bool, workers: Workers, limit: float | None) -> Examined:
     """One plain case, in a worker."""
     try:
-        results: list[Examined] = workers.run(run_batch, id, [case], keep, timeout=limit)
+        return workers.run(run_batch, id, [case], keep, timeout=limit)[0]
     except Undecided as error:
         return ("unfinished", str(error)), False, None
-    return results[0]
 
 
 def _one_near_miss(id: str, index: int, workers: Workers | None, limit: float | None) -> Result:
@@ -291,10 +289,9 @@ def _one_near_miss(id: str, index: int, workers: Workers | None, limit: float | 
     if workers is None:
         return run_near_miss(id, index)
     try:
-        result: Result = workers.run(run_near_miss, id, index, timeout=limit)
+        return workers.run(run_near_miss, id, index, timeout=limit)
     except Undecided as error:
         return "unfinished", str(error)
-    return result
 
 
 def run_batch(id: str, cases: list[Any], keep: bool) -> list[Examined]:
