@@ -53,6 +53,10 @@ def _parameter(value: Any) -> Number | None:
     return number if isinstance(number, int) else Rational(number)
 
 
+def _scale(value: Any) -> str:
+    return choice(value, "the softmax scale", _SCALES)
+
+
 def _order(value: Any) -> int:
     return integer(value, "the order in beta", at_least=0)
 
@@ -83,9 +87,7 @@ class Attention(OnStrings):
     gamma: Number | None = attrs.field(default=None, converter=_parameter)
     order: int = attrs.field(default=6, converter=_order)
     weights: str = attrs.field(default="softmax")
-    softmax_scale: str = attrs.field(
-        default="main", converter=lambda v: choice(v, "the softmax scale", _SCALES)
-    )
+    softmax_scale: str = attrs.field(default="main", converter=_scale)
     needs_cls = True
 
     def __init__(

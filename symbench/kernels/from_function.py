@@ -28,6 +28,15 @@ def _function(value: Any) -> Callable[[Word, Word], Any]:
     return function(value, "the kernel", "a function of two strings")
 
 
+def needs_cls_of(value: Any) -> bool:
+    """Whether the strings end in CLS, checked."""
+    return flag(value, "needs_cls")
+
+
+def _exactness(value: Any) -> str:
+    return choice(value, "the exactness", EXACTNESS)
+
+
 def function_source(name: str, kernel: Any) -> str:
     """How a kernel of a function is written, as far as the function has a name."""
     shown = [getattr(kernel.function, "__name__", repr(kernel.function))]
@@ -52,12 +61,8 @@ class FunctionKernel:
     """
 
     function: Callable[[Word, Word], Any] = attrs.field(converter=_function)
-    needs_cls: bool = attrs.field(
-        default=False, converter=lambda v: flag(v, "needs_cls"), kw_only=True
-    )
-    exactness: str = attrs.field(
-        default="exact", converter=lambda v: choice(v, "the exactness", EXACTNESS), kw_only=True
-    )
+    needs_cls: bool = attrs.field(default=False, converter=needs_cls_of, kw_only=True)
+    exactness: str = attrs.field(default="exact", converter=_exactness, kw_only=True)
 
     def __repr__(self) -> str:
         return function_source("from_function", self)

@@ -13,18 +13,22 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import call, choice, flag, function
+from symbench._arguments import call, choice, function
 from symbench.errors import BadValue
 from symbench.exact import Exponential
 from symbench.exact.rational import exact_number
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.from_function import EXACTNESS, function_source, same_value
+from symbench.kernels.from_function import EXACTNESS, function_source, needs_cls_of, same_value
 from symbench.kernels.tables import Table, of_diagram, table_of
 from symbench.young.position_groups import YoungSubgroup
 
 
 def _function(value: Any) -> Callable[[Table], Any]:
     return function(value, "the kernel", "a function of a contingency table")
+
+
+def _exactness(value: Any) -> str:
+    return choice(value, "the exactness", EXACTNESS[:2])
 
 
 @attrs.frozen(repr=False)
@@ -47,12 +51,8 @@ class TableKernel:
     """
 
     function: Callable[[Table], Any] = attrs.field(converter=_function)
-    needs_cls: bool = attrs.field(
-        default=False, converter=lambda v: flag(v, "needs_cls"), kw_only=True
-    )
-    exactness: str = attrs.field(
-        default="exact", converter=lambda v: choice(v, "the exactness", EXACTNESS[:2]), kw_only=True
-    )
+    needs_cls: bool = attrs.field(default=False, converter=needs_cls_of, kw_only=True)
+    exactness: str = attrs.field(default="exact", converter=_exactness, kw_only=True)
 
     def __repr__(self) -> str:
         return function_source("from_table", self)

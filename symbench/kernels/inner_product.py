@@ -38,6 +38,10 @@ def _profile(f: Any) -> Profile:
     return tuple(exact_parameter(value, f"f({n})") for n, value in enumerate(values))
 
 
+def _incidence(value: Any) -> bool:
+    return flag(value, "incidence")
+
+
 @attrs.frozen(repr=False)
 class InnerProduct(OnStrings):
     """The kernel f(<x, y>) of one-hot strings; f None stands for kappa_0, kappa_1, ...
@@ -58,9 +62,7 @@ class InnerProduct(OnStrings):
     """
 
     f: Profile = attrs.field(default=None, converter=_profile)
-    incidence: bool = attrs.field(
-        default=False, converter=lambda given: flag(given, "incidence"), kw_only=True
-    )
+    incidence: bool = attrs.field(default=False, converter=_incidence, kw_only=True)
 
     needs_cls = False
     exactness = "exact"

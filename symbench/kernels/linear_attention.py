@@ -42,7 +42,7 @@ def layer_power(layers: int) -> int:
     >>> [layer_power(n) for n in (1, 2, 3)]
     [1, 4, 13]
     """
-    return (3**layers - 1) // 2
+    return int((3**layers - 1) // 2)
 
 
 def attended(alpha: Any, meetings: Any, crossed: Any, squares: Any, read: Any, layers: int) -> Any:
@@ -245,6 +245,23 @@ def layers_of(value: Any) -> int:
     return integer(value, "the number of layers", at_least=1, limit=_MOST_LAYERS)
 
 
+def _alpha(value: Any) -> Rational | None:
+    return _variance(value, "alpha")
+
+
+def _beta(value: Any) -> Rational | None:
+    return _variance(value, "beta")
+
+
+def readout_of(value: Any) -> str:
+    """The readout, one of three."""
+    return choice(value, "the readout", READOUTS)
+
+
+def _causal(value: Any) -> bool:
+    return flag(value, "causal")
+
+
 @attrs.frozen(repr=False, slots=False)
 class LinearAttention(OfCounts):
     """The kernel of a linear-attention transformer, exactly.
@@ -266,13 +283,11 @@ class LinearAttention(OfCounts):
     symbench.errors.UnknownName: the readout is 'mean': give one of sum, flatten, last
     """
 
-    alpha: Rational | None = attrs.field(default=None, converter=lambda v: _variance(v, "alpha"))
-    beta: Rational | None = attrs.field(default=None, converter=lambda v: _variance(v, "beta"))
-    readout: str = attrs.field(
-        default="sum", converter=lambda v: choice(v, "the readout", READOUTS), kw_only=True
-    )
+    alpha: Rational | None = attrs.field(default=None, converter=_alpha)
+    beta: Rational | None = attrs.field(default=None, converter=_beta)
+    readout: str = attrs.field(default="sum", converter=readout_of, kw_only=True)
     layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
-    causal: bool = attrs.field(default=False, converter=lambda v: flag(v, "causal"), kw_only=True)
+    causal: bool = attrs.field(default=False, converter=_causal, kw_only=True)
 
     def __repr__(self) -> str:
         shown = [

@@ -45,6 +45,10 @@ def _alpha(value: Any) -> Rational:
     return exact_parameter(value, "alpha", at_least=0)
 
 
+def _readout(value: Any) -> str:
+    return choice(value, "the readout", READOUTS)
+
+
 def _covariance(rows: Any) -> Rows:
     """A symmetric positive semidefinite matrix of exact numbers, checked."""
     found = tuple(
@@ -102,9 +106,7 @@ eigenvalue: a covariance is positive semidefinite
 
     alpha: Rational = attrs.field(converter=_alpha)
     covariance: Rows = attrs.field(converter=_covariance)
-    readout: str = attrs.field(
-        default="sum", converter=lambda v: choice(v, "the readout", READOUTS), kw_only=True
-    )
+    readout: str = attrs.field(default="sum", converter=_readout, kw_only=True)
     layers: int = attrs.field(default=1, converter=layers_of, kw_only=True)
     # How it was written, where that is shorter than the matrix.
     _source: str = attrs.field(default="", kw_only=True, eq=False)
@@ -265,7 +267,7 @@ eigenvalue: a covariance is positive semidefinite
 
     @cached_property
     def _below(self) -> int:
-        return self._whole[-1] ** (3**self.layers)
+        return int(self._whole[-1] ** (3**self.layers))
 
 
 def ring_attention(
@@ -339,10 +341,3 @@ def segment_attention(
         f"{number_source(common)}, segments={lengths}"
     )
     return PositionalAttention(variance, rows, readout=readout, layers=layers, source=source)
-
-
-def gram(kernel: Any, left: Any, right: Any, vocabulary: int) -> tuple[Any, int] | None:
-    """The kernel's own `gram`, None where it has none."""
-    method = getattr(kernel, "gram", None)
-    found: tuple[Any, int] | None = method(left, right) if callable(method) else None
-    return found

@@ -25,14 +25,14 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import choice, integer, shown
+from symbench._arguments import integer, shown
 from symbench.errors import BadValue, NotSupported
 from symbench.exact import Rational
 from symbench.exact.rational import exact_parameter, number_source
 from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import FloatValue
-from symbench.kernels.linear_attention import READOUTS, check_last
+from symbench.kernels.linear_attention import check_last, readout_of
 from symbench.kernels.softmax.averages import Combination, Logits, two_lattices
 from symbench.kernels.tables import Table, added, counts_of, of_diagram, places_of
 from symbench.young.position_groups import YoungSubgroup
@@ -47,6 +47,18 @@ def _variance(value: Any, what: str) -> Rational:
     if number and not _SMALLEST <= number <= _LARGEST:
         raise BadValue(f"{what} is {shown(number)}: give 0 or a number from 10^-30 to 10^30")
     return number
+
+
+def _alpha(value: Any) -> Rational:
+    return _variance(value, "alpha")
+
+
+def _beta(value: Any) -> Rational:
+    return _variance(value, "beta")
+
+
+def _scale(value: Any) -> Rational:
+    return _variance(value, "scale")
 
 
 @attrs.frozen(repr=False)
@@ -68,14 +80,10 @@ class SoftmaxAttention(OnStrings):
     symbench.errors.BadType: beta is None: give an exact number such as 2 or '1/2'
     """
 
-    alpha: Rational = attrs.field(converter=lambda v: _variance(v, "alpha"))
-    beta: Rational = attrs.field(converter=lambda v: _variance(v, "beta"))
-    readout: str = attrs.field(
-        default="sum", converter=lambda v: choice(v, "the readout", READOUTS), kw_only=True
-    )
-    scale: Rational = attrs.field(
-        default=Rational(1), converter=lambda v: _variance(v, "scale"), kw_only=True
-    )
+    alpha: Rational = attrs.field(converter=_alpha)
+    beta: Rational = attrs.field(converter=_beta)
+    readout: str = attrs.field(default="sum", converter=readout_of, kw_only=True)
+    scale: Rational = attrs.field(default=Rational(1), converter=_scale, kw_only=True)
 
     needs_cls = False
 

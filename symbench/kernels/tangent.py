@@ -39,8 +39,12 @@ def _kernel(value: Any) -> LinearAttention:
     return value
 
 
-def _rate(value: Any, what: str) -> Rational:
-    return exact_parameter(value, what, at_least=0)
+def _token_rate(value: Any) -> Rational:
+    return exact_parameter(value, "token_rate", at_least=0)
+
+
+def _position_rate(value: Any) -> Rational:
+    return exact_parameter(value, "position_rate", at_least=0)
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -66,11 +70,9 @@ class TangentKernel(OfCounts):
     """
 
     covariance: LinearAttention = attrs.field(converter=_kernel)
-    token_rate: Rational = attrs.field(
-        default=Rational(1), converter=lambda v: _rate(v, "token_rate"), kw_only=True
-    )
+    token_rate: Rational = attrs.field(default=Rational(1), converter=_token_rate, kw_only=True)
     position_rate: Rational = attrs.field(
-        default=Rational(1), converter=lambda v: _rate(v, "position_rate"), kw_only=True
+        default=Rational(1), converter=_position_rate, kw_only=True
     )
 
     def __repr__(self) -> str:
@@ -98,7 +100,7 @@ class TangentKernel(OfCounts):
     ) -> Any:
         """Without a mask K stays a multiple of itself, and Theta a combination of two matrices."""
         alpha, beta, tangent_alpha, tangent_beta = variances
-        norm, inner = overlaps(*variances, meetings, matches, length)
+        norm, inner = overlaps(variances, meetings, matches, length)
         scale, first, second = combination(norm, inner, self.covariance.layers)
         covariance = self.covariance.read(alpha, beta, meetings, matches, length, last)
         own = self.covariance.read(tangent_alpha, tangent_beta, meetings, matches, length, last)
@@ -124,14 +126,14 @@ tangent = TangentKernel
 
 
 def overlaps(
-    alpha: Any, beta: Any, tangent_alpha: Any, tangent_beta: Any,
-    meetings: Any, matches: Any, length: Any,
-) -> tuple[Any, Any]:  # fmt: skip
+    variances: tuple[Any, ...], meetings: Any, matches: Any, length: Any
+) -> tuple[Any, Any]:
     """|K|^2 and <K, Theta> of the embeddings, from how many pairs of positions meet and agree.
 
-    >>> overlaps(1, 1, 1, 0, 4, 2, 2)
+    >>> overlaps((1, 1, 1, 0), 4, 2, 2)
     (10, 6)
     """
+    alpha, beta, tangent_alpha, tangent_beta = variances
     norm = alpha * alpha * meetings + 2 * (alpha * beta * matches) + beta * beta * length
     inner = (
         alpha * tangent_alpha * meetings

@@ -78,6 +78,10 @@ def rational_cosine(multiple: Fraction) -> Rational | None:
     }.get(folded)
 
 
+def _b1(value: Any) -> Rational:
+    return exact_parameter(value, "b1")
+
+
 @attrs.frozen(repr=False)
 class Cosine:
     """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
@@ -92,7 +96,7 @@ class Cosine:
     symbench.errors.NotExact: 0.5 is a float, not an exact number: write '1/2' or Fraction(1, 2)
     """
 
-    b1: Rational = attrs.field(converter=lambda b1: exact_parameter(b1, "b1"))
+    b1: Rational = attrs.field(converter=_b1)
     b2: Rational | str = attrs.field(default=Rational(0), converter=_phase)
 
     def __repr__(self) -> str:
