@@ -19,6 +19,7 @@ from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
 from symbench.exact.roots import compare
 from symbench.kernels.float_value import FloatValue
+from symbench.spectra.picture import quotient
 from symbench.spectra.segment_blocks import DENSE
 from symbench.young import Partition
 from symbench.young.position_groups import Irrep, partition_of
@@ -96,19 +97,7 @@ class TraceBound:
 
         0 / 0 counts as 1.
         """
-        if self.exactness == "ball":
-            both = self.eigenvalue == 0 and self.bound == 0
-            with working_precision():
-                return flint.arb(1) if both else self.eigenvalue / self.bound
-        if self.exactness == "float":
-            bound = float(self.bound)
-            return float(self.eigenvalue) / bound if bound else 1.0
-        if self.bound == 0:
-            return Rational(1)
-        if isinstance(self.eigenvalue, Rational):
-            return Rational(self.eigenvalue / self.bound)
-        low, high = self.eigenvalue.interval()  # numbers that doubles may not hold
-        return float((low + high) / (2 * self.bound))
+        return quotient(self.eigenvalue, self.bound)
 
 
 def trace_bounds(spectrum: Spectrum) -> tuple[TraceBound, ...]:

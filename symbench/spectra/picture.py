@@ -12,6 +12,7 @@ import flint
 from symbench.draw.figures import plotted
 from symbench.draw.tables import columns_text
 from symbench.errors import BadValue
+from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import number_text
 from symbench.exact.roots import RealRoot
@@ -100,6 +101,26 @@ def is_nonzero(value: Any) -> bool:
     if isinstance(value, FloatValue):
         return value.digits > 0 and value.value != 0
     return not value.contains(0) if isinstance(value, flint.arb) else bool(value != 0)
+
+
+def quotient(value: Any, whole: Any) -> Any:
+    """value / whole: exact where both are rational, a ball of balls, else a float; 0 / 0 is 1.
+
+    >>> quotient(Rational(12), Rational(314)), quotient(flint.arb(0), flint.arb(0)) == 1
+    (6/157, True)
+    """
+    if isinstance(value, flint.arb) and isinstance(whole, flint.arb):
+        with working_precision():
+            return flint.arb(1) if value == 0 and whole == 0 else value / whole
+    if isinstance(value, (flint.arb, FloatValue)):
+        below = float(whole)
+        return float(value) / below if below else 1.0
+    if whole == 0:
+        return Rational(1)
+    if isinstance(value, RealRoot):  # both may have no room in floats
+        low, high = value.interval()
+        return float((low + high) / (2 * whole))
+    return Rational(value / whole)
 
 
 def spectrum_table(spectrum: Spectrum, limit: int) -> str:

@@ -27,14 +27,12 @@ from symbench.draw.figures import plotted
 from symbench.draw.tables import columns_text
 from symbench.errors import BadValue
 from symbench.exact import Rational
-from symbench.exact.precision import working_precision
 from symbench.exact.rational import number_text
-from symbench.exact.roots import RealRoot
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.laws.base import Law, read_law
 from symbench.spectra._search import spectrum
 from symbench.spectra.linear_forms import has_closed_form
-from symbench.spectra.picture import is_positive, value_text
+from symbench.spectra.picture import is_positive, quotient, value_text
 from symbench.young import Partition
 from symbench.young.position_groups import YoungSubgroup
 
@@ -70,17 +68,8 @@ class ScalingPoint:
     @property
     def share(self) -> Rational | float:
         """Eigenvalue / trace: exact where both are rational, else a float."""
-        value, trace = self.eigenvalue, self.trace
-        if isinstance(value, RealRoot) and isinstance(trace, Rational):
-            # Both may have no room in floats.
-            low, high = value.interval()
-            return float((low + high) / (2 * trace))
-        if isinstance(value, flint.arb) and isinstance(trace, flint.arb):
-            with working_precision(64):
-                return float((value / trace).mid())
-        if not isinstance(value, Rational) or not isinstance(trace, Rational):
-            return float(value) / float(trace)
-        return Rational(value / trace)
+        found = quotient(self.eigenvalue, self.trace)
+        return found if isinstance(found, Rational) else float(found)
 
     @property
     def ratio(self) -> Rational | float:
@@ -256,7 +245,7 @@ def eigenvalue_scaling(
     """The largest eigenvalue of each (L - m, m), m = 0, ..., max_m, for several lengths L.
 
     The kernel is anything that `spectrum` takes; its eigenvalues are exact, balls, or floats with
-    at most so many digits. One layer of linear attention on independent tokens has closed forms,
+    at most `digits` digits. One layer of linear attention on independent tokens has closed forms,
     so that any length will do. law None is the uniform law.
 
     >>> found = eigenvalue_scaling(linear_attention(1, 1), lengths=[10, 20], max_m=1)
