@@ -268,7 +268,10 @@ def joined(swaps: Iterable[bool]) -> YoungSubgroup:
     """
     parts = [1]
     for free in swaps:
-        parts = [*parts[:-1], parts[-1] + 1] if free else [*parts, 1]
+        if free:
+            parts[-1] += 1
+        else:
+            parts.append(1)
     return YoungSubgroup(*parts)
 
 
