@@ -27,7 +27,7 @@ _MOVED = {
     "kernels": "conditioning",
     "ktau": "PositionSymmetry TemplateMatrix coefficient_matrices position_symmetry stages",
     "laws": "HiddenMarkov MarkovMixture ring_chain",
-    "learning": "excess_kurtosis learning_curve targets threshold_table",
+    "learning": "excess_kurtosis learning_curve threshold_table",
     "registry": "Claim",
     "rings": "Balls Exponentials Polynomials PowerSeries Rational exponential_matrix",
     "spectra": "Spectrum eigenvalue_scaling softmax_tightness subset_spectrum",

@@ -1,8 +1,8 @@
 """Rooms whose public names are listed once, in a stub, and loaded when they are first used.
 
-A room's `__init__.pyi` has one line for each public name, `from symbench.words.task import Task as
-Task`, which is what type checkers read; its `__init__.py` says `__all__ = open_room(__name__)`.
-Importing a room then costs the reading of that list.
+A room's `__init__.pyi` has one line for each public name, such as `from symbench.words.task import
+Task as Task`, which is what type checkers read; its `__init__.py` says
+`__all__ = open_room(__name__)`, and importing it costs the reading of that list.
 """
 
 from __future__ import annotations

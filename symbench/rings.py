@@ -6,14 +6,6 @@ PowerSeries(QQ, 'b', 3)
 1/2
 """
 
-from symbench.exact.balls import Balls as Balls
-from symbench.exact.dense import GF as GF
-from symbench.exact.dense import QQ as QQ
-from symbench.exact.dense import ZZ as ZZ
-from symbench.exact.exponentials import Exponential as Exponential
-from symbench.exact.exponentials import Exponentials as Exponentials
-from symbench.exact.matrix import exponential_matrix as exponential_matrix
-from symbench.exact.polynomials import Polynomials as Polynomials
-from symbench.exact.rational import Rational as Rational
-from symbench.exact.series import PowerSeries as PowerSeries
-from symbench.exact.series import Series as Series
+from symbench._lazy import open_room
+
+__all__ = open_room(__name__)

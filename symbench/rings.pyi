@@ -1,0 +1,11 @@
+from symbench.exact.balls import Balls as Balls
+from symbench.exact.dense import GF as GF
+from symbench.exact.dense import QQ as QQ
+from symbench.exact.dense import ZZ as ZZ
+from symbench.exact.exponentials import Exponential as Exponential
+from symbench.exact.exponentials import Exponentials as Exponentials
+from symbench.exact.matrix import exponential_matrix as exponential_matrix
+from symbench.exact.polynomials import Polynomials as Polynomials
+from symbench.exact.rational import Rational as Rational
+from symbench.exact.series import PowerSeries as PowerSeries
+from symbench.exact.series import Series as Series
