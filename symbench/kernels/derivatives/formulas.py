@@ -21,7 +21,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import integer
+from symbench._arguments import integer, sequence
 from symbench.draw.progress import progress
 from symbench.errors import BadType, TooLarge
 from symbench.exact.rational import Rational
@@ -128,9 +128,8 @@ class AttentionDerivative:
         >>> attention_derivative(2, 2).evaluate_many([("AB", "AB"), ("AB", "BA"), ("A", "A")])
         [2, -2, 0]
         """
-        if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-            raise BadType(f"the pairs are {pairs!r}: give a list such as [('AAB', 'ABC')]")
-        diagrams = [as_diagram(pair) for pair in pairs]
+        listed = sequence(pairs, "the list of pairs", "one such as [('AAB', 'ABC')]")
+        diagrams = [as_diagram(pair) for pair in listed]
         lengths: dict[int, list[Diagram]] = {}
         for diagram in dict.fromkeys(diagrams):
             lengths.setdefault(len(diagram), []).append(diagram)

@@ -221,7 +221,7 @@ class Graphs:
 def _multisets(
     gas: Gas, weights: dict[Kind, Jet], number: int, weight: Jet
 ) -> Iterator[tuple[tuple[Kind, ...], Jet]]:
-    """The multisets of so many kinds with the product of their weights, symmetry divided out."""
+    """The multisets of this many kinds with the product of their weights over their symmetries."""
     kinds = list(weights)
 
     def extend(

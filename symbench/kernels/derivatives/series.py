@@ -132,7 +132,7 @@ class Gas:
 
     # --- positions --------------------------------------------------------------------------
     def position(self, left: int, right: int) -> Jet:
-        """A position with so many vertices of the x side and of the y side."""
+        """A position with these numbers of vertices of the x side and of the y side."""
         share = self.monomial(left, right) * flint.fmpq(1, factorial(left) * factorial(right))
         return scaled(self._at_position(left + right), share)
 

@@ -4,7 +4,7 @@ Attention does not change if a constant is added to all logits, so of n tokens o
 differences matter: the mean of the Gaussians may be put anywhere. The differences have a Gaussian
 weight on the whole, and only the lattice points in an ellipsoid count. With three or four tokens
 that are linked in many ways these are far fewer than the points of a product of lattices, which
-`symbench.kernels.softmax.contraction` sums over.
+`symbench.kernels.softmax.contraction` sums over; `finite_values` takes whichever has less to do.
 """
 
 from __future__ import annotations

@@ -215,7 +215,7 @@ class Lattice:
 
 @lru_cache(maxsize=1 << 14)
 def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
-    """The times r that matter for a string whose tokens occur so often: all but e^-goal of them.
+    """The times r that matter for a string with these token counts: all but e^-goal of them.
 
     The time is -log S plus the logarithm of an exponential variable, so P(time > r) is
     E exp(-e^r S), a product over the tokens.
