@@ -26,9 +26,9 @@ from symbench.errors import (
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import exact_number, fmpq, number_text
 from symbench.kernels.float_value import MOST_DIGITS
-from symbench.kernels.on_words import Word, WordKernel, whole_numbers
+from symbench.kernels.on_words import WordKernel, whole_numbers
 from symbench.kernels.tables import Tables, flipped, merging, tables_of, tables_with
-from symbench.laws.base import Law, read_law
+from symbench.laws.base import Law, Word, read_law
 from symbench.laws.counts import Subsets
 from symbench.spectra import linear_forms
 from symbench.spectra._spectrum import (

@@ -21,8 +21,9 @@ import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.kernels.float_value import FloatValue
-from symbench.kernels.on_words import Number, Word
+from symbench.kernels.on_words import Number
 from symbench.kernels.tables import Tables, tables_of
+from symbench.laws.base import Word
 from symbench.spectra.hahn import float_blocks, root_of_dimension
 from symbench.spectra.segment_blocks import Chance
 from symbench.young import Partition

@@ -22,9 +22,8 @@ from symbench._arguments import choice
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.rational import fmpq, number_text, rational
-from symbench.kernels.on_words import Word
 from symbench.kernels.tables import Table, Tables, diagonal, flipped, table_of, tables_with
-from symbench.laws.base import Counts, Law, compositions, number_of_words
+from symbench.laws.base import Counts, Law, Word, compositions, number_of_words
 from symbench.spectra.bideterminants import tableau_blocks
 from symbench.spectra.binary import binary_blocks
 from symbench.young import Action, Partition, commuting_blocks, orbits_on_pairs
