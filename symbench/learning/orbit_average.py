@@ -16,9 +16,9 @@ OrbitAverage under CyclicGroup(5): 3 levels, 5 eigenvalues, sum 1
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import comb, factorial, lcm, perm
 from typing import Any
 
@@ -33,14 +33,13 @@ from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
 from symbench.kernels.tables import Tables, pair_of
-from symbench.laws import Iid, Mixture
-from symbench.laws.base import read_law
+from symbench.laws import Iid, Law, Mixture, read_law
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
 from symbench.learning.words import Word, pair_classes, words_of
 from symbench.spectra.ring_blocks import Necklaces, RingBlock, reduced
-from symbench.spectra.segment_blocks import segment_blocks, word_with
+from symbench.spectra.segment_blocks import chance_of, segment_blocks
 from symbench.young import Partition
 from symbench.young.position_groups import (
     CyclicGroup,
@@ -327,9 +326,7 @@ def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[Orbit
     dim C(s, m) C(L - s, m) / (C(L, m) C(L - m, m)), and the degrees k >= m are copies of it.
     """
     s, variance = target.variables, p * (1 - p)
-    squares = [variance**k * h**2 for k, h in enumerate(_differences(target.values, p))]
-    below = lcm(*(square.denominator for square in squares))
-    whole = [int(square * below) for square in squares]
+    whole, below = _whole(variance**k * h**2 for k, h in enumerate(_differences(target.values, p)))
     found = []
     for m in range(min(s, L - s) + 1):
         part = Rational(comb(s, m) * comb(L - s, m), comb(L, m) * comb(L - m, m))
@@ -343,21 +340,20 @@ def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[Orbit
     return found
 
 
-def _differences(values: tuple[Rational, ...], p: Rational) -> list[Fraction]:
+def _differences(values: tuple[Rational, ...], p: Rational) -> list[Rational]:
     """The coefficient of each degree: the mean of the k-th difference over the other bits."""
     s, below = len(values) - 1, p.denominator
-    scale = lcm(*(value.denominator for value in values))
-    row = [int(value * scale) for value in values]
+    row, scale = _whole(values)
     ones = [p.numerator**j for j in range(s + 1)]
     zeros = [(below - p.numerator) ** j for j in range(s + 1)]
-    found: list[Fraction] = []
+    found = []
     for rest in range(s, -1, -1):
         total, ways = 0, 1
         for j, value in enumerate(row):
             total += ways * ones[j] * zeros[rest - j] * value
             ways = ways * (rest - j) // (j + 1)
         found.append(Rational(total, scale * below**rest))
-        row = [b - a for a, b in pairwise(row)]
+        row = row[1:] - row[:-1]
     return found
 
 
@@ -454,27 +450,57 @@ def _of_block(shape: Partition, block: Matrix) -> list[OrbitLevel]:
 def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[OrbitLevel]:
     """The levels for any target and any law that fits, from all pairs of words.
 
-    The mean of f(gx) f(gy) over the group is an invariant kernel, and these are its eigenvalues.
+    The mean of f(gx) f(gy) over the group is an invariant kernel, and these are its eigenvalues. It
+    depends on the tables of the segments alone.
     """
-    words, values, chances = _tabulated(target, group, law, _PAIRED)
-    chance = {word: fmpq(p) for word, p in zip(words, chances, strict=True)}
-    blocks = segment_blocks(
-        _mean_products(group, target.vocabulary, words, values),
-        group,
-        target.vocabulary,
-        lambda counts: chance[word_with(counts)],
-    )
+    import numpy as np
+
+    tokens = target.vocabulary
+    words, (whole, scale), chosen = _tabulated(target, group, law, _PAIRED)
+    keys, first = pair_classes(words, group.parts, tokens)
+    if max(map(abs, whole)) ** 2 * len(words) ** 2 < 1 << 62:
+        whole = whole.astype(np.int64)
+    sums = np.zeros(len(first), dtype=whole.dtype)
+    np.add.at(sums, keys.ravel(), np.multiply.outer(whole, whole).ravel())
+    times = np.bincount(keys.ravel())
+    means = [flint.fmpq(int(s), int(n) * scale**2) for s, n in zip(sums, times, strict=True)]
+    place = {word: k for k, word in enumerate(words)}
+
+    def mean(tables: Tables) -> flint.fmpq:
+        x, y = pair_of(*tables)
+        return means[keys[place[x], place[y]]]
+
     return [
         OrbitLevel(irrep, value, times * group.dimension(irrep))
-        for irrep, block in blocks.items()
+        for irrep, block in segment_blocks(mean, group, tokens, chance_of(chosen)).items()
         for value, times in eigenvalues(block)
+    ]
+
+
+def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
+    """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
+    import numpy as np
+
+    length = group.degree
+    words, (whole, scale), chosen = _tabulated(target, group, law, _ON_A_RING)
+    chances, share = _whole(map(chosen.probability, words))
+    weighted, below = chances * whole, scale**2 * share * length
+    turned = Necklaces.rotations(length, target.vocabulary)
+    powers = [np.array([[weighted @ whole[turn]]], dtype=object) for turn in turned]
+    orders = (d for d in range(1, length + 1) if length % d == 0)
+    blocks = [RingBlock(group, d, reduced(powers, d), below, (Rational(1),)) for d in orders]
+    return [
+        OrbitLevel(irrep, value, times * group.dimension(irrep))
+        for block in blocks
+        for irrep, listed in block.eigenvalues.items()
+        for value, times in listed
     ]
 
 
 def _tabulated(
     target: Target, group: Group, law: Any, limit: int
-) -> tuple[tuple[Word, ...], list[Rational], list[Rational]]:
-    """All words with the values of the target and the probabilities."""
+) -> tuple[tuple[Word, ...], tuple[Any, int], Law]:
+    """All words, the values of the target as whole numbers, and the law."""
     tokens, length = target.vocabulary, group.degree
     try:
         words = words_of(length, tokens, limit)
@@ -483,62 +509,13 @@ def _tabulated(
             f"{error}; under all permutations also independent tokens and a function of bits or "
             f"one that reads at most {most_places(tokens)} tokens"
         ) from None
-    weighed = read_law(law, length, tokens, group)
-    return words, [target.value(word) for word in words], list(map(weighed.probability, words))
+    return words, _whole(map(target.value, words)), read_law(law, length, tokens, group)
 
 
-def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
-    """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
+def _whole(values: Iterable[Rational]) -> tuple[Any, int]:
+    """Rationals as an array of integers over one denominator."""
     import numpy as np
 
-    length = group.degree
-    _, values, chances = _tabulated(target, group, law, _ON_A_RING)
-    turned = Necklaces.rotations(length, target.vocabulary)
-    below, share = (lcm(*(r.denominator for r in given)) for given in (values, chances))
-    whole = [int(r * below) for r in values]
-    weighted = [int(p * share) * f for p, f in zip(chances, whole, strict=True)]
-    terms = [
-        np.array(
-            [[sum(f * whole[y] for f, y in zip(weighted, turn.tolist(), strict=True))]], object
-        )
-        for turn in turned
-    ]
-    scale = below * below * share
-    found = []
-    for d in range(1, length + 1):
-        if length % d == 0:
-            block = RingBlock(group, d, reduced(terms, d), scale * length, (Rational(1),))
-            for irrep, listed in block.eigenvalues.items():
-                found += [
-                    OrbitLevel(irrep, value, times * group.dimension(irrep))
-                    for value, times in listed
-                ]
-    return found
-
-
-def _mean_products(
-    group: YoungSubgroup, tokens: int, words: tuple[Word, ...], values: list[Rational]
-) -> Callable[[Tables], flint.fmpq]:
-    """The mean of f(gx) f(gy) over the group, which depends on the tables of the segments alone."""
-    import numpy as np
-
-    keys, _ = pair_classes(words, group.parts, tokens)
-    scale = lcm(*(value.denominator for value in values))
-    whole = np.array([int(value * scale) for value in values], dtype=object)
-    if max(map(abs, whole), default=0) ** 2 * len(words) ** 2 < 1 << 62:
-        whole = whole.astype(np.int64)
-    count = int(keys.max()) + 1
-    sums = np.zeros(count, dtype=whole.dtype)
-    np.add.at(sums, keys.ravel(), np.multiply.outer(whole, whole).ravel())
-    sizes = np.bincount(keys.ravel(), minlength=count).tolist()
-    means = [
-        fmpq(Rational(int(total), number * scale**2))
-        for total, number in zip(sums.tolist(), sizes, strict=True)
-    ]
-    place = {word: k for k, word in enumerate(words)}
-
-    def value(tables: Tables) -> flint.fmpq:
-        x, y = pair_of(*tables)
-        return means[int(keys[place[x], place[y]])]
-
-    return value
+    listed = list(values)
+    scale = lcm(*(value.denominator for value in listed))
+    return np.array([int(value * scale) for value in listed], dtype=object), scale

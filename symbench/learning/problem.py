@@ -127,10 +127,8 @@ class Problem(Regression):
         function, size = read_target(target, length)
         tokens = function.vocabulary
         words = words_of(size, tokens, _WORDS)
-        laws = [
-            read_law(given, size, tokens)
-            for given in ((law,) if test_law is None else (law, test_law))
-        ]
+        laws = [read_law(law, size, tokens)]
+        laws += [] if test_law is None else [read_law(test_law, size, tokens)]
         chances = [tuple(word_table(one, size).values()) for one in laws]
         object.__setattr__(self, "kernel", kernel)  # an error may speak of it
         self.__attrs_init__(
@@ -142,7 +140,7 @@ class Problem(Regression):
             target=function,
             length=size,
             law=laws[0],
-            test_law=laws[1] if test_law is not None else None,
+            test_law=None if test_law is None else laws[1],
         )
 
     def __repr__(self) -> str:
