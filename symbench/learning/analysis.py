@@ -1,17 +1,4 @@
-"""The whole path as one call: symmetry, decomposition, spectrum, and losses against samples.
-
->>> found = analyse(linear_attention(1, 1, readout="flatten"),
-...     targets.polynomial({(1,): 1, (2,): -1}), length=4, samples=[1, 2, 8], trials=20)
->>> print(found.symmetry)
-kernel: invariant, by construction
-law: exchangeable, by construction
->>> {str(shape): str(weight) for shape, weight in found.weights.items()}
-{'3+1': '2'}
->>> [str(value) for value in found.spectrum["3+1"].eigenvalues]
-['14', '3/2', '0']
->>> [str(point.bound) for point in found.curve.points]
-['4/3', '2/3', '0']
-"""
+"""The whole path as one call: symmetry, decomposition, spectrum, and losses against samples."""
 
 from __future__ import annotations
 

@@ -9,15 +9,6 @@ every gf. No spectrum, ridge or noise enters.
 
 A smaller group gives a weaker bound: C_f of the larger one is an average of conjugates of C_f of
 the smaller one, and the sum of the N largest eigenvalues is convex.
-
->>> lower_bound(targets.parity(3), length=10, samples=30)
-3/4
->>> samples_needed(targets.parity(3), length=10**6, error="1/10")
-149999550000300000
->>> samples_needed(targets.conjunction(3), length=1000, error="1/100")
-59820120
->>> [lower_bound(targets.parity(2), group=g, length=6, samples=2) for g in (None, "cyclic")]
-[13/15, 2/3]
 """
 
 from __future__ import annotations
@@ -47,8 +38,10 @@ def lower_bound(
     ridge and every label noise; it is the exact sum of the eigenvalues of `orbit_average` after
     the first N.
 
-    >>> lower_bound(targets.parity(2), length=5, samples=4)
-    3/5
+    >>> lower_bound(targets.parity(3), length=10, samples=30)
+    3/4
+    >>> lower_bound(targets.parity(2), group="cyclic", length=6, samples=2)
+    2/3
     >>> lower_bound(targets.parity(2), group=(3, 1), length=4, samples=1)
     2/3
     >>> lower_bound(targets.parity(2), length=5, samples=0.5)
@@ -73,6 +66,8 @@ def samples_needed(
     With fewer samples no invariant kernel regression reaches the error; with as many it may or
     may not. The error is the expected squared one, with relative=True a part of |f|^2.
 
+    >>> samples_needed(targets.conjunction(3), length=10**6, error="1/100")
+    59999820000120000
     >>> [samples_needed(targets.parity(s), length=100, error="1/2") for s in range(4)]
     [1, 50, 2475, 80850]
     >>> samples_needed(targets.majority(5), length=5, error=0)  # symmetric: one eigenvalue

@@ -7,11 +7,6 @@ no other is given.
 
 Under the cyclic group C_f has the eigenvalues of the matrix <T^s f, T^t f> / L, a circulant: one
 for each frequency, the power of f at that frequency.
-
->>> orbit_average(targets.parity(2), length=5)
-OrbitAverage under YoungSubgroup(5): 3 levels, 10 eigenvalues, sum 1
->>> orbit_average(targets.parity(2), length=5, group="cyclic")
-OrbitAverage under CyclicGroup(5): 3 levels, 5 eigenvalues, sum 1
 """
 
 from __future__ import annotations
@@ -463,12 +458,14 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
     sums = np.zeros(len(first), dtype=whole.dtype)
     np.add.at(sums, keys.ravel(), np.multiply.outer(whole, whole).ravel())
     times = np.bincount(keys.ravel())
-    means = [flint.fmpq(int(s), int(n) * scale**2) for s, n in zip(sums, times, strict=True)]
+    means: list[flint.fmpq] = [
+        flint.fmpq(int(s), int(n) * scale**2) for s, n in zip(sums, times, strict=True)
+    ]
     place = {word: k for k, word in enumerate(words)}
 
     def mean(tables: Tables) -> flint.fmpq:
         x, y = pair_of(*tables)
-        return means[keys[place[x], place[y]]]
+        return means[int(keys[place[x], place[y]])]
 
     return [
         OrbitLevel(irrep, value, times * group.dimension(irrep))
@@ -512,7 +509,7 @@ def _tabulated(
     return words, _whole(map(target.value, words)), read_law(law, length, tokens, group)
 
 
-def _whole(values: Iterable[Rational]) -> tuple[Any, int]:
+def _whole(values: Iterable[Fraction]) -> tuple[Any, int]:
     """Rationals as an array of integers over one denominator."""
     import numpy as np
 

@@ -19,6 +19,7 @@ symbench.errors.NotExact: the ridge: 0.1 is a float, not an exact number: write 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from math import sqrt
 from typing import Any
@@ -32,7 +33,7 @@ from symbench.exact import Matrix, Rational
 from symbench.kernels.on_words import WordKernel
 from symbench.laws import Law, read_law
 from symbench.laws.base import ExchangeableLaw, read_word, word_table
-from symbench.learning.learning_curves import TITLES, CurvePoint, LearningCurve, Losses
+from symbench.learning.learning_curves import FIELDS, TITLES, CurvePoint, LearningCurve, Losses
 from symbench.learning.networks import (
     NetworkComparison,
     NetworkRow,
@@ -263,11 +264,10 @@ class Problem(Regression):
         count, shift = predictor.samples, predictor.ridge
         draws = list(self.draws(count, shift, noise=noise, trials=trials, seed=seed))
         drawn = np.array([predicted for _, _, predicted in draws])
-        try:
+        exact, exact_mean = None, None
+        with suppress(TooLarge):
             exact = self.errors(count, shift, noise=noise, most_sets=FEW_SETS)
             exact_mean = mean_over_sets(self, count, shift)
-        except TooLarge:
-            exact = exact_mean = None
         return PredictionComparison(
             predictor,
             tuple(map(float, drawn.mean(axis=0))),
@@ -308,19 +308,18 @@ class Problem(Regression):
         for count in counts:
             theory = self.theories(count, shift, noise=variance, levels=known)
             drawn = self.simulate(count, shift, noise=variance, trials=trials, seed=seed)
-            exact: Errors[Rational | None]
-            try:
+            exact: Errors[Any] = Errors(None, None, None)
+            with suppress(TooLarge):
                 exact = self.errors(count, shift, noise=variance, most_sets=most_sets)
-            except TooLarge:
-                exact = Errors(None, None, None)
-            bounds = Errors(None, self.bound(count), self.bound(count, shifted=True))
-            rows = {
-                name: (*pair, *getattr(drawn, name), getattr(exact, name), getattr(bounds, name))
-                for name in TITLES
-                if (pair := getattr(theory, name)) is not None
-            }
-            others = {name: Losses(*row) for name, row in rows.items() if name != "test"}
-            points.append(CurvePoint(*rows["test"], samples=count, **others))
+            bounds = {"test": self.bound(count), "shifted": self.bound(count, shifted=True)}
+            rows: dict[str, dict[str, Any]] = {}
+            for name in TITLES:
+                if (pair := getattr(theory, name)) is not None:
+                    found = (*pair, *getattr(drawn, name), getattr(exact, name), bounds.get(name))
+                    rows[name] = dict(zip(FIELDS, found, strict=True))
+            point = rows.pop("test")
+            point |= {name: Losses(**row) for name, row in rows.items()}
+            points.append(CurvePoint(**point, samples=count))
         return LearningCurve(tuple(points), shift, self.norm, variance)
 
     def networks(
@@ -407,11 +406,12 @@ def learning_curve(
 
 def _matrix_of(kernel: WordKernel, words: tuple[Word, ...]) -> Matrix:
     """The kernel on all pairs of words; where it sees tables only, each of these once."""
+    import numpy as np
+
     size = len(words)
     if kernel.segments is None:
-        return Matrix(
-            flint.fmpq_mat(size, size, [kernel.value(x, y) for x in words for y in words])
-        )
+        whole, below = kernel.gram(np.array(words), np.array(words))
+        return Matrix(flint.fmpq_mat(flint.fmpz_mat(whole.tolist())) / below)
     keys, first = pair_classes(words, kernel.segments, kernel.vocabulary)
     values = [kernel.value(words[k // size], words[k % size]) for k in first.tolist()]
     return Matrix(flint.fmpq_mat(size, size, [values[k] for k in keys.ravel().tolist()]))

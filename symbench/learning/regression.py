@@ -75,6 +75,25 @@ class Errors(Generic[T]):
     exactness: str = attrs.field(default="exact", repr=False)
 
 
+def _points(values: Any) -> tuple[Any, ...]:
+    return sequence(values, "points")
+
+
+def _matrix(rows: Any) -> Matrix:
+    return Matrix(rows, QQ)
+
+
+def _values(values: Any) -> tuple[Rational, ...]:
+    return numbers(values, "values")
+
+
+def _chances(values: Any) -> tuple[Rational, ...]:
+    found = numbers(values, "the law")
+    if sum(found) != 1 or min(found) < 0:
+        raise BadValue(f"the law is {shown(values)}: give numbers of at least 0 with the sum 1")
+    return found
+
+
 @attrs.frozen(eq=False, repr=False, slots=False)
 class Regression:
     """A kernel matrix, a target and a law on a list of points, all of them exact numbers.
@@ -89,12 +108,12 @@ class Regression:
     symbench.errors.BadValue: the kernel is not symmetric: k(0, 1) = 2 and k(1, 0) = 3
     """
 
-    points: tuple[Any, ...] = attrs.field(converter=lambda p: sequence(p, "points"))
-    matrix: Matrix = attrs.field(converter=lambda rows: Matrix(rows, QQ))
-    values: tuple[Rational, ...] = attrs.field(converter=lambda v: numbers(v, "values"))
-    chances: tuple[Rational, ...] = attrs.field(converter=lambda v: _chances(v))
+    points: tuple[Any, ...] = attrs.field(converter=_points)
+    matrix: Matrix = attrs.field(converter=_matrix)
+    values: tuple[Rational, ...] = attrs.field(converter=_values)
+    chances: tuple[Rational, ...] = attrs.field(converter=_chances)
     test_chances: tuple[Rational, ...] | None = attrs.field(
-        default=None, converter=lambda v: None if v is None else _chances(v)
+        default=None, converter=attrs.converters.optional(_chances)
     )
 
     def __attrs_post_init__(self) -> None:
@@ -363,12 +382,7 @@ class Regression:
         return tuple(found)
 
     def theories(
-        self,
-        samples: int,
-        ridge: Any = None,
-        *,
-        noise: Any = 0,
-        levels: Iterable[Level] | None = None,
+        self, samples: int, ridge: Any = None, *, noise: Any = 0, levels: Any = None
     ) -> Errors[Pair]:
         """What the equivalent kernel and the self-consistent theory predict: pairs of floats.
 
@@ -424,14 +438,7 @@ class Regression:
         return None
 
 
-def _chances(values: Any) -> tuple[Rational, ...]:
-    found = numbers(values, "the law")
-    if sum(found) != 1 or min(found) < 0:
-        raise BadValue(f"the law is {shown(values)}: give numbers of at least 0 with the sum 1")
-    return found
-
-
-def mean_of(values: Iterable[float]) -> Pair:
+def mean_of(values: Iterable[Any]) -> Pair:
     """The mean of some floats, and its standard error.
 
     >>> mean_of([1.0, 3.0])

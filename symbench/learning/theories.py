@@ -9,12 +9,6 @@ nothing.
 Under a test law that is not the law of the samples, the mean predictor is sum a_i g_i phi_i with
 a_i = N l_i / (N l_i + q), and its variance at x is the error against labels times
 sum a_i^2 phi_i(x)^2 / N. The eigenfunctions are extended by the kernel to all words.
-
->>> levels = [(2, 1, 1), ("1/2", 4, 0)]  # (eigenvalue, multiplicity, part of |f|^2)
->>> equivalent_kernel(levels, samples=1, ridge=1)
-0.1111111111111111
->>> round(self_consistent(levels, samples=1, ridge=1), 4)
-0.5361
 """
 
 from __future__ import annotations
@@ -32,15 +26,11 @@ MOST = 10**18
 
 
 class Level(NamedTuple):
-    """An eigenvalue of a kernel, how often it occurs, and the part of |f|^2 in its eigenspace.
+    """An eigenvalue of a kernel, how often it occurs, and the part of |f|^2 in its eigenspace."""
 
-    >>> Level(2, 1, "1/2").multiplicity
-    1
-    """
-
-    eigenvalue: Any
+    eigenvalue: float
     multiplicity: int
-    part: Any
+    part: float
 
 
 def read_levels(levels: Any) -> list[Level]:
@@ -78,7 +68,7 @@ def read_setting(
 
 
 def equivalent_kernel(
-    levels: Iterable[Level], *, samples: int, ridge: Any, noise: Any = 0, train: bool = False
+    levels: Iterable[Any], *, samples: int, ridge: Any, noise: Any = 0, train: bool = False
 ) -> float:
     """The error that the equivalent kernel predicts: a heuristic, and a float.
 
@@ -105,7 +95,7 @@ def equivalent_kernel(
 
 
 def self_consistent(
-    levels: Iterable[Level], *, samples: int, ridge: Any, noise: Any = 0, train: bool = False
+    levels: Iterable[Any], *, samples: int, ridge: Any, noise: Any = 0, train: bool = False
 ) -> float:
     """The error that the self-consistent theory predicts: a heuristic, and a float.
 
@@ -120,7 +110,7 @@ def self_consistent(
     count, shift, variance = read_setting(samples, ridge, noise, train)
     found = read_levels(levels)
     if count == 0:
-        return sum(part for _, _, part in found)
+        return sum(level.part for level in found)
     q = solved_ridge(found, count, shift)
     total = error_of_labels(found, count, shift, q, variance)
     return (shift / q) ** 2 * total if train else total - variance
@@ -165,7 +155,7 @@ def solved_ridge(levels: Iterable[Level], count: int, shift: float) -> float:
     return float(brentq(gap, shift, top, xtol=1e-300, rtol=1e-14, maxiter=500))
 
 
-def effective_ridge(levels: Iterable[Level], *, samples: int, ridge: Any) -> float:
+def effective_ridge(levels: Iterable[Any], *, samples: int, ridge: Any) -> float:
     """The root q of q = ridge + sum l_i q / (N l_i + q): what is not learned acts as a ridge.
 
     >>> round(effective_ridge([(1, 2, 0)], samples=1, ridge=1), 6)
