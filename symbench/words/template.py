@@ -389,7 +389,8 @@ def check_templates(templates: Any) -> tuple[Template, ...]:
     """
     found = sequence(templates, "the templates", "a list of Template(...)")
     for template in found:
-        check_template(template)
+        if not isinstance(template, Template):
+            check_template(template)
     if not found:
         raise BadValue("there are no templates: give at least one")
     return found
@@ -406,7 +407,7 @@ def check_same_length(templates: Iterable[Template]) -> int:
     first: Template | None = None
     for template in templates:
         first = first or check_template(template)
-        if len(check_template(template)) != len(first):
+        if len(check_template(template).letters) != len(first.letters):
             raise BadShape(
                 f"unequal lengths: {first} has {len(first)} letters, "
                 f"{template} has {len(template)}: make them equal"

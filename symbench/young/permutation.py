@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from symbench._arguments import instance, integer, integers, randomness, sequence, shown
+from symbench._arguments import integer, integers, randomness, sequence, shown
 from symbench.errors import BadType, BadValue
 from symbench.young.partition import Partition, as_partition, trusted
 
@@ -294,10 +294,11 @@ def same_degree(permutation: Permutation, degree: int) -> None:
 
 def as_permutation(value: object, degree: int) -> Permutation:
     """The value as a Permutation of the degree, or an error."""
-    give = "one such as Permutation(2, 1, 3)"
-    found = instance(value, Permutation, "the permutation", give)
-    same_degree(found, degree)
-    return found
+    if not isinstance(value, Permutation):
+        raise BadType(f"the permutation is {shown(value)}: give one such as Permutation(2, 1, 3)")
+    if len(value.images) != degree:
+        same_degree(value, degree)
+    return value
 
 
 def _trusted(images: Any) -> Permutation:

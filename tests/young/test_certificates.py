@@ -216,7 +216,7 @@ def test_the_form_of_another_matrix_is_refused():
 
 @pytest.mark.parametrize("form", [None, 7, "form", [], Matrix([[1]])])
 def test_no_form(form):
-    with pytest.raises(BadType, match="is no block form"):
+    with pytest.raises(BadType, match="give block_form"):
         block_certificate(form, [[1]])
 
 
