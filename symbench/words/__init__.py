@@ -6,4 +6,7 @@ True
 
 from symbench._lazy import open_room
 
-__all__ = open_room(__name__)
+__all__ = open_room(
+    __name__,
+    moved={"FiniteLaw": "FiniteSubstitutions", "UniformLaw": "UniformSubstitutions"},
+)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import symbench.words
 from symbench import strategies as sts
 from symbench.errors import BadShape, BadType, BadValue, NotExact
 from symbench.words import (
@@ -440,3 +441,11 @@ def test_symbolic_labels_are_substituted():
     token = Task([Template("αS"), Template("αT")], labels=["T", "α"])
     assert token.classify("PS").label == "T"
     assert token.classify("PT").label == "P"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("UniformLaw", UniformSubstitutions), ("FiniteLaw", FiniteSubstitutions)]
+)
+def test_former_names_of_the_laws(old, new):
+    with pytest.warns(DeprecationWarning, match=new.__name__):
+        assert getattr(symbench.words, old) is new
