@@ -44,7 +44,7 @@ def _templates(*texts: str) -> tuple[sb.Template, ...]:
 
 
 _ALL_OF_3 = tuple(sb.all_templates(3))
-_HALF = sb.Rational(1, 2)
+_HALF = sb.rings.Rational(1, 2)
 
 # Page -> (title, how the certificate is made).
 PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
@@ -63,7 +63,7 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
     ),
     "boix2024/lemma-E.1": (
         "Lemma E.1 for a matrix of exponents",
-        lambda: sb.certify(sb.exponential_matrix([[4, 1, 2], [0, 3, 1], [1, 2, 5]])),
+        lambda: sb.certify(sb.rings.exponential_matrix([[4, 1, 2], [0, 3, 1], [1, 2, 5]])),
     ),
     "boix2024/lemma-G.1": ("Lemma G.1 as printed", of_verdict("boix2024.lemma-G.1")),
     "lavie2024/exchangeability": (
@@ -73,8 +73,8 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
             (
                 4,
                 (
-                    (sb.Rational(1, 3), (sb.Rational(1, 4), sb.Rational(3, 4))),
-                    (sb.Rational(2, 3), (sb.Rational(1, 3), sb.Rational(2, 3))),
+                    (sb.rings.Rational(1, 3), (sb.rings.Rational(1, 4), sb.rings.Rational(3, 4))),
+                    (sb.rings.Rational(2, 3), (sb.rings.Rational(1, 3), sb.rings.Rational(2, 3))),
                 ),
             ),
         ),

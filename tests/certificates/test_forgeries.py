@@ -63,7 +63,7 @@ def test_a_near_miss_is_no_counterexample():
 
 
 def test_a_stage_names_no_derivative(tmp_path):
-    (stage,) = sb.stages([sb.Template("αα"), sb.Template("αβ")])
+    (stage,) = sb.ktau.stages([sb.Template("αα"), sb.Template("αβ")])
     path = tmp_path / "stage.json"
     stage.save(path)
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -74,7 +74,7 @@ def test_a_stage_names_no_derivative(tmp_path):
 
 
 def test_trace_bounds_of_places_and_matrices_that_are_not_there():
-    bound = TraceBoundHolds(place=1, dimension=1, trace=sb.Rational(100))
+    bound = TraceBoundHolds(place=1, dimension=1, trace=sb.rings.Rational(100))
     assert bound.check([[3]])
     assert not bound.check(Matrix([]))
     assert not bound.check([[0, -1], [1, 0]])

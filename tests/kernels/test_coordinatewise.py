@@ -52,7 +52,7 @@ def oracle(x, y, beta, gamma, f, scale="main"):
 
 def number(value):
     """A float from any of the three kinds of value."""
-    if isinstance(value, sb.exact.Exponential):
+    if isinstance(value, sb.rings.Exponential):
         return float(sum(float(c) * math.exp(float(e)) for e, c in value.terms))
     return float(value)
 

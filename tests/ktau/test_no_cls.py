@@ -397,7 +397,7 @@ def test_null_vectors_of_names() -> None:
 @given(st.lists(templates(min_length=3, max_length=3, tokens="AB"), min_size=2, max_size=4))
 def test_equal_entries_have_equal_names(found: list[sb.Template]) -> None:
     rows = sb.template_matrix(found, attention(gamma=0, order=4), cls=False).matrix.rows
-    formal = plain_templates(found, KernelFacts(gamma=sb.Rational(0)))
+    formal = plain_templates(found, KernelFacts(gamma=sb.rings.Rational(0)))
     for i, j in combinations(range(len(found)), 2):
         vector = [int(n == i) - int(n == j) for n in range(len(found))]
         assert not formal.annihilated_by(vector) or rows[i] == rows[j]
@@ -483,7 +483,7 @@ def test_bad_arguments(cls: object) -> None:
     with pytest.raises(errors.BadType):
         sb.template_matrix(sb.tasks.same_different(), attention(), cls=cls)
     with pytest.raises(errors.BadType):
-        sb.TemplateMatrix(sb.tasks.same_different().templates, attention(), cls)
+        sb.ktau.TemplateMatrix(sb.tasks.same_different().templates, attention(), cls)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def by_drawing(alpha: float, beta: float, scale: float) -> tuple[float, float]:
     ("alpha", "beta", "scale"), [(1, 1, 1), (1, 0, 1), ("1/2", 3, 2), (2, 1, "1/2"), (1, 1, -1)]
 )
 def test_against_drawing(alpha, beta, scale) -> None:
-    found = float(sb.softmax_tightness(alpha, beta, scale=scale))
+    found = float(sb.spectra.softmax_tightness(alpha, beta, scale=scale))
     numbers = [float(Fraction(x)) for x in (alpha, beta, scale)]
     mean, error = by_drawing(*numbers)
     assert abs(found - mean) < 5 * error
@@ -58,17 +58,19 @@ def rayleigh(kernel, length: int) -> float:
 
 def test_longer_words_come_down_to_it() -> None:
     kernel = sb.kernels.softmax_attention(1, 1, readout="flatten")
-    limit = float(sb.softmax_tightness(1, 1))
+    limit = float(sb.spectra.softmax_tightness(1, 1))
     found = [rayleigh(kernel, length) for length in (8, 12, 16)]
     assert limit < found[2] < found[1] < found[0]
     (point,) = [
-        p for p in sb.eigenvalue_scaling(kernel, lengths=[8], max_m=1, digits=3).points if p.m == 1
+        p
+        for p in sb.spectra.eigenvalue_scaling(kernel, lengths=[8], max_m=1, digits=3).points
+        if p.m == 1
     ]
     assert float(point.ratio) >= found[0] * (1 - 1e-2)
 
 
 def test_more_scale_sees_more() -> None:
-    values = [float(sb.softmax_tightness(1, 1, scale=s)) for s in ("1/4", "1/2", 1, 2)]
+    values = [float(sb.spectra.softmax_tightness(1, 1, scale=s)) for s in ("1/4", "1/2", 1, 2)]
     assert values == sorted(values)
     assert all(0 < value < 0.25 for value in values)
 
@@ -86,4 +88,4 @@ def test_more_scale_sees_more() -> None:
 )
 def test_bad_arguments(arguments: dict, error: type) -> None:
     with pytest.raises(error):
-        sb.softmax_tightness(**arguments)
+        sb.spectra.softmax_tightness(**arguments)

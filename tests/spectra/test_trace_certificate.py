@@ -46,7 +46,7 @@ def with_eigenvalues(values: list[int], turns: list[int]) -> sb.Matrix:
 def test_it_holds_iff_the_eigenvalue_is_small(
     values: list[int], turns: list[int], place: int, dimension: int, trace: int
 ) -> None:
-    found = TraceBoundHolds(place=place, dimension=dimension, trace=sb.Rational(trace))
+    found = TraceBoundHolds(place=place, dimension=dimension, trace=sb.rings.Rational(trace))
     largest = sorted(values, reverse=True)
     # A place that does not exist proves nothing.
     true = place <= len(values) and largest[place - 1] <= Fraction(trace, place * dimension)
@@ -62,12 +62,12 @@ def test_every_level_has_one(vocabulary: int, readout: str) -> None:
         certificate = found.trace_certificate(bound.partition, bound.place)
         assert certificate.bound == bound.bound
         assert certificate.check()
-        tight = attrs.evolve(certificate, trace=sb.Rational(certificate.trace / 10**9))
+        tight = attrs.evolve(certificate, trace=sb.rings.Rational(certificate.trace / 10**9))
         assert tight.check() == (bound.eigenvalue == 0)
 
 
 def test_negative_kernels_are_refused() -> None:
-    unequal = sb.TableKernel(lambda table: 10 - 9 * (table[0][0] + table[1][1]))
+    unequal = sb.kernels.from_table(lambda table: 10 - 9 * (table[0][0] + table[1][1]))
     found = sb.spectrum(unequal, length=1, vocabulary=2)
     with pytest.raises(errors.BadValue, match="semidefinite"):
         found.trace_certificate("1")
@@ -94,7 +94,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_other_subjects() -> None:
-    certificate = TraceBoundHolds(place=1, dimension=1, trace=sb.Rational(100))
+    certificate = TraceBoundHolds(place=1, dimension=1, trace=sb.rings.Rational(100))
     assert certificate.check(sb.Matrix([[1]]))
     for subject in (sb.Matrix([[1, 2]]), sb.Matrix([[1]], sb.GF(7)), sb.Matrix([])):
         assert not certificate.check(subject)
@@ -126,7 +126,7 @@ def test_complex_eigenvalues_prove_nothing(
         for k in range(size):
             rows[k][j] -= turn * rows[k][i]
     for place in range(1, size + 1):
-        bound = TraceBoundHolds(place=place, dimension=1, trace=sb.Rational(10**9))
+        bound = TraceBoundHolds(place=place, dimension=1, trace=sb.rings.Rational(10**9))
         assert not bound.check(sb.Matrix(rows, sb.QQ))
 
 
