@@ -177,7 +177,10 @@ class Regression:
 
     def chances_under(self, law: Any) -> tuple[Rational, ...]:
         """The probabilities of the points under another law, here a list of them."""
-        return _chances(law)
+        found, size = _chances(law), len(self.points)
+        if len(found) != size:
+            raise BadShape(f"the law has {len(found)} probabilities: give one for each of {size}")
+        return found
 
     def ridge(self, value: Any = None) -> Rational:
         """The ridge that is meant: an exact positive number, None for E k(x, x) / 20."""

@@ -206,7 +206,7 @@ of_weight = WeightFunction
 
 
 def parity(bits: int) -> WeightFunction:
-    """The product of so many signs: the monomial of this degree, 1 or -1.
+    """The product of the first signs: the monomial of this degree, 1 or -1.
 
     >>> parity(2)
     WeightFunction([1, -1, 1])
@@ -215,7 +215,7 @@ def parity(bits: int) -> WeightFunction:
 
 
 def conjunction(bits: int) -> WeightFunction:
-    """AND of so many bits, 0 or 1.
+    """AND of the first bits, 0 or 1.
 
     >>> conjunction(3)
     WeightFunction([0, 0, 0, 1])

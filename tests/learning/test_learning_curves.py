@@ -23,7 +23,7 @@ from symbench.errors import (
 )
 from symbench.kernels import TableKernel, linear_attention
 from symbench.laws import HiddenMarkov, Iid
-from symbench.learning import Problem, learning_curve, lower_bound
+from symbench.learning import Problem, Regression, learning_curve, lower_bound
 from symbench.learning.regression import predict
 from symbench.learning.targets import (
     from_function,
@@ -542,6 +542,57 @@ def test_linear_attention_by_tables():
         problem = Problem(kernel, parity(1), length=3)
         text = ["".join("AB"[t] for t in word) for word in problem.points]
         assert problem.matrix.rows == tuple(tuple(kernel.value(x, y) for y in text) for x in text)
+
+
+# --- points that are no words -------------------------------------------------------------------
+def test_points_of_any_kind():
+    """The tables of a problem, given as they are, answer as the problem does."""
+    law, other = Iid("1/4", "3/4"), Iid("1/5", "4/5")
+    problem = Problem(flatten, majority(1), length=2, law=law, test_law=other)
+    words = [tuple(w) for w in product(range(2), repeat=2)]
+    tables = Regression(
+        ["".join(map(str, w)) for w in words],
+        [[flatten(x, y) for y in words] for x in words],
+        [majority(1).value(w) for w in words],
+        [law.probability(w) for w in words],
+        [other.probability(w) for w in words],
+    )
+    assert tables.errors(2, 3, noise="1/2") == problem.errors(2, 3, noise="1/2")
+    assert tables.errors(2) == problem.errors(2, problem.trace / 20)
+    assert tables.simulate(2, 3, trials=5) == problem.simulate(2, 3, trials=5)
+    assert tables.levels() == problem.levels()
+    assert tables.theories(4, 3) == problem.theories(4, 3)
+    assert tables.bound(1) is None
+    assert problem.bound(1) is not None
+    assert (tables.place("10"), problem.place((1, 0))) == (2, 2)
+    assert repr(tables) == "Regression: 4 points, |f|^2 = 1"
+
+
+ONE, HALVES = [[1, 0], [0, 1]], ["1/2", "1/2"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: Regression(3, ONE, [1, 2], HALVES), BadType),
+        (lambda: Regression([], [], [], []), SymbenchError),
+        (lambda: Regression([0, 1], [[1, 0]], [1, 2], HALVES), BadShape),
+        (lambda: Regression([0, 1], ONE, [1], HALVES), BadShape),
+        (lambda: Regression([0, 1], ONE, [1, 2], [1]), BadShape),
+        (lambda: Regression([0, 1], ONE, [1, 2], HALVES, [1]), BadShape),
+        (lambda: Regression([0, 1], ONE, [1, 0.5], HALVES), NotExact),
+        (lambda: Regression([0, 1], [[0.5, 0], [0, 1]], [1, 2], HALVES), NotExact),
+        (lambda: Regression([0, 1], ONE, [1, 2], ["1/2", "1/3"]), BadValue),
+        (lambda: Regression([0, 1], ONE, [1, 2], [2, -1]), BadValue),
+        (lambda: Regression([0, 1], [[1, 2], [0, 1]], [1, 2], HALVES), BadValue),
+        (lambda: Regression([0, 1], ONE, [1, 2], HALVES).place(7), BadValue),
+        (lambda: Regression([0, 1], ONE, [1, 2], HALVES).chances_under([1]), BadShape),
+    ],
+)
+def test_bad_tables(call, error):
+    with pytest.raises(error) as caught:
+        call()
+    assert isinstance(caught.value, SymbenchError)
 
 
 def test_no_float_gets_through():
