@@ -197,7 +197,7 @@ def test_only_numbers_have_an_enclosure(given):
     st.lists(st.integers(-3, 3), min_size=3, max_size=3),
     st.sampled_from(["exponential", "sigmoid", "linear"]),
 )
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 def test_polynomial_layers_over_attention_without_normalisation(pair, coefficients, weights):
     x, y = pair
     below = attention(beta="1/2", gamma=1, normalise=False, weights=weights)
