@@ -10,7 +10,6 @@ from symbench.kernels.derivatives.formulas import attention_derivative as attent
 from symbench.kernels.derivatives.moments import gaussian_moment as gaussian_moment
 from symbench.kernels.diagram import Diagram as Diagram
 from symbench.kernels.from_function import from_function as from_function
-from symbench.kernels.from_table import TableKernel as TableKernel
 from symbench.kernels.from_table import from_table as from_table
 from symbench.kernels.generic import free_values as free_values
 from symbench.kernels.generic import generic as generic

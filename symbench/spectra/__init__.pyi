@@ -1,5 +1,4 @@
 from symbench.exact.roots import RealRoot as RealRoot
-from symbench.kernels.from_table import TableKernel as TableKernel
 from symbench.spectra._search import spectrum as spectrum
 from symbench.spectra._spectrum import Level as Level
 from symbench.spectra._spectrum import Piece as Piece

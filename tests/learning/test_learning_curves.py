@@ -21,7 +21,7 @@ from symbench.errors import (
     SymbenchError,
     TooLarge,
 )
-from symbench.kernels import TableKernel, linear_attention
+from symbench.kernels import from_table, linear_attention
 from symbench.laws import HiddenMarkov, Iid
 from symbench.learning import Problem, Regression, learning_curve, lower_bound
 from symbench.learning.regression import predict
@@ -88,7 +88,7 @@ def test_the_exact_error(table, samples, ridge, law):
 def test_three_tokens_and_tables():
     target = from_function(lambda w: w[0] - w[1], variables=2, vocabulary=3)
     law = Iid("1/2", "1/4", "1/4")
-    table = TableKernel(lambda t: 1 + sum(t[v][v] for v in range(3)))
+    table = from_table(lambda t: 1 + sum(t[v][v] for v in range(3)))
 
     def matches(x, y):
         return 1 + sum(a == b for a, b in zip(x, y, strict=True))

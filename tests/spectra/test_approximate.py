@@ -24,11 +24,11 @@ from symbench.errors import (
 )
 from symbench.exact import Matrix
 from symbench.exact.roots import eigenvalues
-from symbench.kernels import attention, linear_attention, polynomial, transformer
+from symbench.kernels import attention, from_table, linear_attention, polynomial, transformer
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
 from symbench.laws import Iid, Mixture
-from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum
+from symbench.spectra import RealRoot, TraceBound, spectrum
 from symbench.spectra.enclosures import _components, enclosures
 from symbench.spectra.floats import shared_digits
 from symbench.spectra.hahn import hahn_vectors
@@ -213,7 +213,7 @@ def test_every_kernel_within_the_radius_has_its_eigenvalues_in_the_balls(
     law, _ = laws(name, V)
     middle, shift = random_kernel(numbers), random_kernel(shifts)
     true = spectrum(
-        TableKernel(lambda table: middle(table) + Fraction(shift(table), 64)),
+        from_table(lambda table: middle(table) + Fraction(shift(table), 64)),
         length=L,
         vocabulary=V,
         law=law,
@@ -224,7 +224,7 @@ def test_every_kernel_within_the_radius_has_its_eigenvalues_in_the_balls(
             value = Fraction(middle(table))
             return flint.arb(flint.fmpq(value.numerator, value.denominator), 0.125)
 
-    found = spectrum(TableKernel(ball), length=L, vocabulary=V, law=law)
+    found = spectrum(from_table(ball), length=L, vocabulary=V, law=law)
     assert Fraction(1, 8) <= found.radius < Fraction(1, 7)
     for partition in true.partitions:
         pairs = zip(found[partition].eigenvalues, true[partition].eigenvalues, strict=True)
@@ -235,10 +235,10 @@ def test_every_kernel_within_the_radius_has_its_eigenvalues_in_the_balls(
 
 def test_the_radius_is_needed():
     """Values off by r everywhere move the eigenvalue of the constants by r, and no less."""
-    kernel = TableKernel(lambda table: flint.arb(1, 0.25))
+    kernel = from_table(lambda table: flint.arb(1, 0.25))
     top = spectrum(kernel, length=3, vocabulary=2)[Partition(3)].eigenvalues[0]
     for corner in (Fraction(3, 4), Fraction(5, 4)):
-        moved = spectrum(TableKernel(lambda table, c=corner: c), length=3, vocabulary=2)
+        moved = spectrum(from_table(lambda table, c=corner: c), length=3, vocabulary=2)
         assert moved[Partition(3)].eigenvalues[0] == corner
         assert contains(top, corner)
     assert not contains(top, Fraction(131, 100))
@@ -251,7 +251,7 @@ def test_rounded_midpoints_are_paid_for_by_the_radius():
         with flint.ctx.workprec(200):
             return flint.arb(1) / 3 + flint.arb(0, 0.25)
 
-    top = spectrum(TableKernel(third), length=2, vocabulary=2)[Partition(2)].eigenvalues[0]
+    top = spectrum(from_table(third), length=2, vocabulary=2)[Partition(2)].eigenvalues[0]
     assert contains(top, Fraction(1, 12))
     assert contains(top, Fraction(7, 12))
 
@@ -271,19 +271,19 @@ def test_mixed_values_and_kernels_on_words():
 
     found = spectrum(value, length=3, vocabulary=2)
     assert (found.exactness, found.invariance) == ("ball", "all pairs, within balls")
-    exact = spectrum(TableKernel(lambda t: t[0][0] + t[1][1]), length=3, vocabulary=2)
+    exact = spectrum(from_table(lambda t: t[0][0] + t[1][1]), length=3, vocabulary=2)
     for a, b in zip(found.levels[:4], exact["3"].eigenvalues, strict=True):
         number = flint.arb(2).sqrt() * flint.arb(flint.fmpq(b.numerator, b.denominator))
         assert a.eigenvalue.overlaps(number)
     # Exact on the diagonal, a ball elsewhere: the remedy is named, and works.
-    mixed = TableKernel(lambda t: 1 if t[0][1] + t[1][0] == 0 else flint.arb(1) / 3)
+    mixed = from_table(lambda t: 1 if t[0][1] + t[1][0] == 0 else flint.arb(1) / 3)
     with pytest.raises(NotExact, match="backend='ball'"):
         spectrum(mixed, length=2, vocabulary=2)
     assert spectrum(mixed, length=2, vocabulary=2, backend="ball").dimension == 4
     with pytest.raises(BadValue, match="not symmetric"):
-        spectrum(TableKernel(lambda t: flint.arb(t[0][1])), length=2, vocabulary=2)
+        spectrum(from_table(lambda t: flint.arb(t[0][1])), length=2, vocabulary=2)
     with pytest.raises(BadValue, match="finite"):
-        spectrum(TableKernel(lambda t: flint.arb("nan")), length=2, vocabulary=2)
+        spectrum(from_table(lambda t: flint.arb("nan")), length=2, vocabulary=2)
 
 
 @settings(max_examples=30, deadline=None)
@@ -340,7 +340,7 @@ def test_floats_of_any_kernel(size, numbers, name, fixed):
     L, V = size
     fixed = min(fixed, L - 1)
     law, _ = laws(name, V)
-    kernel = TableKernel(random_kernel([Fraction(1, 3), *numbers]))
+    kernel = from_table(random_kernel([Fraction(1, 3), *numbers]))
     exact = spectrum(kernel, length=L, vocabulary=V, law=law, fixed=fixed)
     found = spectrum(kernel, length=L, vocabulary=V, law=law, fixed=fixed, backend="float")
     assert found.dimension == V**L
@@ -408,7 +408,7 @@ class Noisy:
 @pytest.mark.parametrize(("length", "vocabulary"), [(5, 2), (3, 3)])
 def test_stated_digits_follow_the_two_computations(length, vocabulary):
     exact = spectrum(
-        TableKernel(lambda t: 3 * sum(r[u] for u, r in enumerate(t)) ** 2 + Fraction(1, 2)),
+        from_table(lambda t: 3 * sum(r[u] for u, r in enumerate(t)) ** 2 + Fraction(1, 2)),
         length=length,
         vocabulary=vocabulary,
     )
@@ -423,7 +423,7 @@ def test_stated_digits_follow_the_two_computations(length, vocabulary):
         before = digits
     with pytest.raises(Undecided, match="not one digit"):
         spectrum(Noisy(1e9), length=length, vocabulary=vocabulary)
-    nothing = TableKernel(lambda table: 0)
+    nothing = from_table(lambda table: 0)
     zero = spectrum(nothing, length=length, vocabulary=vocabulary, backend="float")
     assert {level.eigenvalue for level in zero.levels} == {FloatValue(0.0, 8)}
 
@@ -449,12 +449,12 @@ def test_floats_of_balls_state_no_digit_that_the_radius_leaves_open(length, voca
         return 1 + sum(row[u] for u, row in enumerate(table))
 
     true = spectrum(
-        TableKernel(lambda t: matches(t) + Fraction(radius) * 99 / 100),
+        from_table(lambda t: matches(t) + Fraction(radius) * 99 / 100),
         length=length,
         vocabulary=vocabulary,
     )
     found = spectrum(
-        TableKernel(lambda t: flint.arb(matches(t), radius)),
+        from_table(lambda t: flint.arb(matches(t), radius)),
         length=length,
         vocabulary=vocabulary,
         backend="float",
@@ -474,7 +474,7 @@ def test_numbers_without_room_in_doubles(vocabulary):
     """Sizes that doubles cannot hold are refused, not called zero; balls and tables show them."""
 
     def scaled(factor):
-        kernel = TableKernel(lambda t: factor * (1 + sum(row[u] for u, row in enumerate(t))))
+        kernel = from_table(lambda t: factor * (1 + sum(row[u] for u, row in enumerate(t))))
         return lambda backend: spectrum(kernel, length=3, vocabulary=vocabulary, backend=backend)
 
     large, small = scaled(Fraction(10) ** 400), scaled(Fraction(1, 10**400))
@@ -520,8 +520,8 @@ def test_many_fixed_positions_are_refused_before_the_work():
 def test_a_trace_of_large_numbers_that_cancel_states_fewer_digits():
     """E k(x, x) is tiny beside k(x, x): what rounding leaves of it is all that is stated."""
     step = Fraction(1, 10**12)
-    kernel = TableKernel(lambda t: (1 if t[0][0] + t[0][1] else -1) + step / 3)
-    signed = TableKernel(lambda t: kernel.function(t) if t[0][1] == t[1][0] == 0 else 0)
+    kernel = from_table(lambda t: (1 if t[0][0] + t[0][1] else -1) + step / 3)
+    signed = from_table(lambda t: kernel.function(t) if t[0][1] == t[1][0] == 0 else 0)
     found = spectrum(signed, length=1, vocabulary=2, backend="float", digits=13)
     exact = spectrum(signed, length=1, vocabulary=2)
     assert exact.trace == step / 3
@@ -713,7 +713,7 @@ def test_trace_bounds_of_balls_and_floats():
         assert all(bound.holds and 0 < float(bound.ratio) <= 1 for bound in bounds)
         assert {bound.exactness for bound in bounds} == {backend}
     # One eigenvalue is the whole trace: balls and floats cannot tell.
-    constant = TableKernel(lambda table: flint.arb(1) / 3)
+    constant = from_table(lambda table: flint.arb(1) / 3)
     for backend in ("ball", "float"):
         first = spectrum(constant, length=2, vocabulary=2, backend=backend).trace_bounds()[0]
         assert (first.status, first.proved) == ("undecided", False)
@@ -721,7 +721,7 @@ def test_trace_bounds_of_balls_and_floats():
             first.holds  # noqa: B018
     assert TraceBound(Partition(1), 1, flint.arb(3), flint.arb(2)).status == "fails"
     assert TraceBound(Partition(1), 1, FloatValue(3.0, 5), FloatValue(2.0, 5)).status == "fails"
-    unequal = TableKernel(lambda table: flint.arb(2).sqrt() * (table[0][1] + table[1][0]))
+    unequal = from_table(lambda table: flint.arb(2).sqrt() * (table[0][1] + table[1][0]))
     for backend in ("ball", "float"):
         with pytest.raises(BadValue, match="semidefinite"):
             spectrum(unequal, length=2, vocabulary=2, backend=backend).trace_bounds()

@@ -26,11 +26,16 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact.roots import RealRoot
-from symbench.kernels import inner_product, linear_attention, softmax_attention, transformer
+from symbench.kernels import (
+    from_table,
+    inner_product,
+    linear_attention,
+    softmax_attention,
+    transformer,
+)
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.positions import (
     PositionalAttention,
-    gram,
     ring_attention,
     segment_attention,
 )
@@ -40,7 +45,7 @@ from symbench.learning.orbit_average import levels_by_words, orbit_average
 from symbench.learning.targets import from_function, parity, polynomial
 from symbench.papers.lavie2024 import groups as claims_of_groups
 from symbench.registry import verify
-from symbench.spectra import TableKernel, spectrum
+from symbench.spectra import spectrum
 from symbench.young import Partition, partitions
 from symbench.young.position_groups import (
     CyclicGroup,
@@ -383,7 +388,7 @@ def test_two_segments():
 
 def test_table_kernels_and_every_road_of_segments():
     """The longest segment by itself, or all segments transformed: more than 64 tuples of tables."""
-    kernel = TableKernel(lambda t: t[0][0] * 3 + t[1][1] ** 2 + t[0][1] * t[1][0])
+    kernel = from_table(lambda t: t[0][0] * 3 + t[1][1] ** 2 + t[0][1] * t[1][0])
     for group in ((4, 4), (7, 1), (8,)):
         found = spectrum(kernel, length=8, vocabulary=2, group=group)
         counts = {}
@@ -418,7 +423,7 @@ def test_values_of_positional_attention(data):
         K = [[v * square for v in row] for row in K]
     wanted = sum(map(sum, K)) if readout == "sum" else sum(K[a][a] for a in range(length))
     assert kernel.value("".join("ABC"[t] for t in x), "".join("ABC"[t] for t in y)) == wanted
-    table, denominator = gram(kernel, np.array([x, y]), np.array([y]), 3)
+    table, denominator = kernel.gram(np.array([x, y]), np.array([y]))
     assert Fraction(int(table[0, 0]), denominator) == wanted
     assert Fraction(int(table[1, 0]), denominator) == kernel.on_tokens(y, y)
 
@@ -430,10 +435,10 @@ def test_a_ring_without_neighbours_is_linear_attention():
         for x, y in product(product("AB", repeat=3), repeat=2):
             assert old.value("".join(x), "".join(y)) == new.value("".join(x), "".join(y))
     words = np.array(list(product(range(2), repeat=3)))
-    table, denominator = gram(old, words, words, 2)
+    table, denominator = old.gram(words, words)
     assert Fraction(int(table[1, 2]), denominator) == old.value("AAB", "ABA")
     huge = ring_attention(10**9, 1, positions=[1, 0, 0])
-    assert gram(huge, words, words, 2)[0][0, 0] == huge.value("AAA", "AAA")
+    assert huge.gram(words, words)[0][0, 0] == huge.value("AAA", "AAA")
 
 
 # --- laws ----------------------------------------------------------------------------------------
@@ -586,7 +591,7 @@ def test_faces(tmp_path):
     assert all(bound.holds for bound in bounds)
     assert len(bounds) == sum(found[j].copies for j in found.irreps)
     assert bounds[0].bound == found.trace
-    low = TableKernel(lambda t: -t[0][0] - t[1][1])
+    low = from_table(lambda t: -t[0][0] - t[1][1])
     with pytest.raises(BadValue, match="not positive semidefinite"):
         spectrum(low, length=2, vocabulary=2, group=(1, 1)).trace_bounds()
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from symbench import errors
 from symbench.exact import Matrix
-from symbench.kernels import inner_product, linear_attention
+from symbench.kernels import from_table, inner_product, linear_attention
 from symbench.kernels.tangent import tangent
 from symbench.laws import Counts, Iid, Mixture
-from symbench.spectra import TableKernel, closed_forms, spectrum
+from symbench.spectra import closed_forms, spectrum
 from symbench.spectra.linear_forms import RING, Quotient
 from symbench.young import Partition
 
@@ -137,7 +137,7 @@ def with_rates(kernel, chosen):
 
 def from_blocks(kernel, L, V, law):
     """All nonzero eigenvalues from values of the kernel, word by word or table by table."""
-    given_on_tables = TableKernel(lambda table: kernel.on_table(table))
+    given_on_tables = from_table(lambda table: kernel.on_table(table))
     return spectrum(
         given_on_tables if hasattr(kernel, "on_table") else kernel,
         length=L,

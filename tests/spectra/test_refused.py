@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from symbench import errors
-from symbench.kernels import attention, generic, inner_product, linear_attention
+from symbench.kernels import attention, from_table, generic, inner_product, linear_attention
 from symbench.laws import Iid, Subsets
-from symbench.spectra import TableKernel, spectrum, subset_spectrum
+from symbench.spectra import spectrum, subset_spectrum
 from symbench.young import Partition
 
 
@@ -54,11 +54,11 @@ def test_a_kernel_may_see_the_names_of_tokens():
 
 def test_a_kernel_that_is_not_symmetric():
     with pytest.raises(errors.BadValue, match="not symmetric"):
-        spectrum(TableKernel(lambda table: table[0][1]), length=2, vocabulary=2)
+        spectrum(from_table(lambda table: table[0][1]), length=2, vocabulary=2)
 
 
 def test_a_kernel_that_is_not_semidefinite_shows_a_vector():
-    found = spectrum(TableKernel(lambda t: t[0][1] + t[1][0]), length=3, vocabulary=2)
+    found = spectrum(from_table(lambda t: t[0][1] + t[1][0]), length=3, vocabulary=2)
     with pytest.raises(errors.BadValue, match="not positive semidefinite"):
         found.trace_bounds()
     vector = found.negative_vector()
@@ -110,9 +110,9 @@ def same(x, y):
         (lambda: spectrum(linear_attention(), length=2, vocabulary=2), errors.BadType),
         (lambda: spectrum(generic(), length=2, vocabulary=2), errors.BadType),
         (lambda: spectrum(attention(), length=2, vocabulary=2), errors.BadType),
-        (lambda: TableKernel(None), errors.BadType),
-        (lambda: spectrum(TableKernel(lambda t: t[5]), length=2, vocabulary=2), errors.BadValue),
-        (lambda: spectrum(TableKernel(lambda t: 0.5), length=2, vocabulary=2), errors.NotExact),
+        (lambda: from_table(None), errors.BadType),
+        (lambda: spectrum(from_table(lambda t: t[5]), length=2, vocabulary=2), errors.BadValue),
+        (lambda: spectrum(from_table(lambda t: 0.5), length=2, vocabulary=2), errors.NotExact),
         (lambda: spectrum(same, length=2, vocabulary=2)[Partition(3)], errors.UnknownName),
         (lambda: spectrum(same, length=2, vocabulary=2)[None], errors.BadType),
         (lambda: spectrum(same, length=2, vocabulary=2).block(2), errors.BadType),

@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, SymbenchError, TooLarge
 from symbench.exact import Rational
-from symbench.kernels import linear_attention
+from symbench.kernels import from_table, linear_attention
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
 from symbench.laws import Counts, Iid
-from symbench.spectra import TableKernel
 from symbench.spectra.scaling import EigenvalueScaling, ScalingPoint, eigenvalue_scaling
 from symbench.young import Partition
 
@@ -67,7 +66,7 @@ def linear(length, alpha, beta, readout):
 def on_table(length, alpha, beta, readout):
     """The same as a function of the contingency table: `spectrum` takes the general road."""
     value = linear(length, alpha, beta, readout)
-    return TableKernel(lambda t: value(t[1][0] + t[1][1], t[0][1] + t[1][1], t[1][1]))
+    return from_table(lambda t: value(t[1][0] + t[1][1], t[0][1] + t[1][1], t[1][1]))
 
 
 @pytest.mark.parametrize("readout", ["sum", "flatten"])
@@ -201,7 +200,7 @@ def test_what_is_too_large_is_refused_before_the_rest_is_computed():
         return 1
 
     with pytest.raises(TooLarge):
-        eigenvalue_scaling(TableKernel(value), lengths=[3, 4, 100_000])
+        eigenvalue_scaling(from_table(value), lengths=[3, 4, 100_000])
     assert {sum(map(sum, table)) for table in asked} <= {100_000}
 
 
@@ -245,12 +244,12 @@ def test_a_law_of_one_length_fits_only_that_length():
     with pytest.raises(BadShape):
         eigenvalue_scaling(linear_attention(1, 1), lengths=[4, 5], law=law)
     with pytest.raises(BadValue, match="trace"):
-        eigenvalue_scaling(TableKernel(lambda table: 0), lengths=[3])
+        eigenvalue_scaling(from_table(lambda table: 0), lengths=[3])
 
 
 def test_ratios_show_no_digit_that_a_ball_leaves_open():
     for radius, shown in (("1e-9", 5), ("0.01", 1), ("0.5", 0)):
-        kernel = TableKernel(lambda t, r=radius: flint.arb(1 + t[0][0] + t[1][1], r))
+        kernel = from_table(lambda t, r=radius: flint.arb(1 + t[0][0] + t[1][1], r))
         line = eigenvalue_scaling(kernel, lengths=[3], max_m=0).table().splitlines()[2]
         ratio = line.split()[-1]
         assert ratio == ("?" if shown == 0 else f"{2.5 / 4:.{shown}g}")

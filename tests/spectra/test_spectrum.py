@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.exact import Matrix, Rational
-from symbench.kernels import inner_product, linear_attention
+from symbench.kernels import from_table, inner_product, linear_attention
 from symbench.laws import Counts, Iid, Mixture
-from symbench.spectra import RealRoot, TableKernel, TraceBound, spectrum, subset_spectrum
+from symbench.spectra import RealRoot, TraceBound, spectrum, subset_spectrum
 from symbench.young import Partition, word_decomposition
 from tests.spectra import oracles
 
@@ -80,7 +80,7 @@ def test_any_kernel_against_the_whole_operator(size, numbers, name):
     law, probability = both_laws(name, V)
     matrix = oracles.operator(on_words(function, V), probability, L, V)
     for road in ("binary", "tableaux", "words") if V == 2 else ("tableaux", "words"):
-        found = spectrum(TableKernel(function), length=L, vocabulary=V, law=law, algorithm=road)
+        found = spectrum(from_table(function), length=L, vocabulary=V, law=law, algorithm=road)
         assert whole(found) == matrix.charpoly()
         assert found.dimension == V**L == sum(level.multiplicity for level in found.levels)
         assert found.trace == trace_of(matrix)
@@ -99,7 +99,7 @@ def test_blocks_belong_to_their_irreducibles(size, numbers, name):
     function = random_kernel(numbers)
     law, probability = both_laws(name, V)
     matrix = oracles.operator(on_words(function, V), probability, L, V)
-    found = spectrum(TableKernel(function), length=L, vocabulary=V, law=law)
+    found = spectrum(from_table(function), length=L, vocabulary=V, law=law)
     for piece in found.pieces:
         power, small = matrix, flint.fmpq_mat(piece.block.flint)
         small_power = small
@@ -119,7 +119,7 @@ def test_schrijver_coefficients(length):
     L = length
     function = random_kernel([7, -3, 11, 2, 5, -8, 13])
     law = Mixture([("1/3", Iid("1/4", "3/4")), ("2/3", Iid("1/2", "1/2"))])
-    found = spectrum(TableKernel(function), length=L, vocabulary=2, law=law)
+    found = spectrum(from_table(function), length=L, vocabulary=2, law=law)
     for m in range(L // 2 + 1):
         block = found.block(Partition(L - m, m))
         for i in range(m, L - m + 1):
@@ -260,7 +260,7 @@ def test_the_last_position_fixed(length, vocabulary, road):
 
 
 def test_fewer_symmetries_see_the_same_operator():
-    kernel = TableKernel(random_kernel([3, 1, 4, 1, 5, 9, 2, 6]))
+    kernel = from_table(random_kernel([3, 1, 4, 1, 5, 9, 2, 6]))
     polynomials = {
         str(whole(spectrum(kernel, length=4, vocabulary=2, fixed=k))) for k in (0, 1, 2, 3)
     }
@@ -278,7 +278,7 @@ def test_subsets_are_binary_words_of_one_weight(points, size):
         length=points,
         vocabulary=2,
     )
-    kernel = TableKernel(lambda table: overlap(table[1][1]))
+    kernel = from_table(lambda table: overlap(table[1][1]))
     words = spectrum(kernel, length=points, vocabulary=2, law=law)
     found = subset_spectrum(overlap, points=points, size=size)
     assert sum(level.multiplicity for level in found.levels) == comb(points, size)

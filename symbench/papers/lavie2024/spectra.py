@@ -11,11 +11,11 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import QQ, Matrix
-from symbench.kernels import inner_product, linear_attention
+from symbench.kernels import from_table, inner_product, linear_attention
 from symbench.laws import Iid, Mixture
 from symbench.papers._cases import at_most, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra import Spectrum, TableKernel, spectrum
+from symbench.spectra import Spectrum, spectrum
 from symbench.young import Action, Partition, block_form, orbits_on_pairs, pure_multiplicity
 
 PROOF = "proofs/lavie2024/trace-bound.md"
@@ -98,7 +98,7 @@ def _kernel(name: str) -> Any:
         "flatten": linear_attention(1, 1, readout="flatten"),
         "two layers": linear_attention(1, "1/2", layers=2),
         "exponential": inner_product(lambda n: 2**n),
-        "neighbours": TableKernel(_neighbours),
+        "neighbours": from_table(_neighbours),
     }
     return kernels[name]
 

@@ -10,12 +10,12 @@ from typing import Any
 from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.exact import QQ, Matrix
-from symbench.kernels import linear_attention
+from symbench.kernels import from_table, linear_attention
 from symbench.kernels.tangent import TangentKernel, tangent
 from symbench.papers._cases import at_most, integer, number, one_of, record
 from symbench.papers.lavie2024.spectra import READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
-from symbench.spectra import TableKernel, spectrum
+from symbench.spectra import spectrum
 from symbench.young import Action, Block, BlockForm, Partition, block_form
 
 SOURCE = "The tangent kernel of the transformer of the poster, with linear attention"
@@ -166,7 +166,7 @@ def _same_spaces(case: Trained) -> Certificate | bool | Fails:
     kernel = tangent(plain, token_rate=token, position_rate=place)
     first, second = (
         spectrum(k, length=length, vocabulary=vocabulary)
-        for k in (plain, TableKernel(kernel.on_table))
+        for k in (plain, from_table(kernel.on_table))
     )
     times = factor(layers, token)
     for piece, trained in zip(first.pieces, second.pieces, strict=True):
@@ -234,7 +234,7 @@ def _spectrum(case: Frozen) -> Any:
     kernel = tangent(
         linear_attention(alpha, beta, readout="flatten"), token_rate=s, position_rate=t
     )
-    return spectrum(TableKernel(kernel.on_table), length=L, vocabulary=2)
+    return spectrum(from_table(kernel.on_table), length=L, vocabulary=2)
 
 
 def _eigenvalues(found: Any) -> tuple[Any, Any]:
