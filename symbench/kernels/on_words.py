@@ -63,7 +63,7 @@ from symbench.young.position_groups import Group, Move, YoungSubgroup, contains,
 
 Number = flint.fmpq | flint.arb
 
-# Pairs of words that are all compared with their images; beyond it, so many are drawn.
+# Pairs of words that are all compared with their images; beyond that, 3,000 are drawn.
 _EVERY_PAIR = 20_000
 _DRAWN = 3_000
 # The most tokens of the table at which a kernel is asked what its values are.

@@ -50,10 +50,9 @@ from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.laws.base import read_word
+from symbench.laws.base import Word, read_word
 from symbench.learning.numbers import as_float
 from symbench.learning.regression import Floats, Pair
-from symbench.learning.words import Word
 
 if TYPE_CHECKING:
     from numpy.random import Generator

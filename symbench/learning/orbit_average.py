@@ -29,10 +29,11 @@ from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
 from symbench.kernels.tables import Tables, pair_of
 from symbench.laws import Iid, Law, Mixture, read_law
+from symbench.laws.base import Word
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
-from symbench.learning.words import Word, pair_classes, words_of
+from symbench.learning.words import pair_classes, words_of
 from symbench.spectra.ring_blocks import Necklaces, RingBlock, reduced
 from symbench.spectra.segment_blocks import chance_of, segment_blocks
 from symbench.young import Partition

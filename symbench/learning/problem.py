@@ -32,7 +32,7 @@ from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.kernels.on_words import WordKernel
 from symbench.laws import Law, read_law
-from symbench.laws.base import ExchangeableLaw, read_word, word_table
+from symbench.laws.base import ExchangeableLaw, Word, read_word, word_table
 from symbench.learning.learning_curves import FIELDS, TITLES, CurvePoint, LearningCurve, Losses
 from symbench.learning.networks import (
     NetworkComparison,
@@ -55,7 +55,7 @@ from symbench.learning.predictions import (
 from symbench.learning.regression import DRAWN, SETS, Errors, Regression, mean_of, predict
 from symbench.learning.targets import Target, read_target
 from symbench.learning.theories import Level, read_levels
-from symbench.learning.words import Word, pair_classes, words_of
+from symbench.learning.words import pair_classes, words_of
 from symbench.young.position_groups import YoungSubgroup, contains, moved
 
 # At most this many words are rows of a kernel matrix; up to the second number the equivalent

@@ -4,10 +4,10 @@ Take m disjoint pairs of positions (a, b) and the function that is 0 unless x ha
 tells each pair apart, and otherwise the product of x_a - x_b. Under permutations it spans S^(L-m,m)
 for each weight j = m, ..., L - m. At a word of weight i with every pair (1, 0), the operator gives
 
-    B^(m)_ij = p_j sum_s C(i-m, s) C(L-m-i, j-m-s) (D^m k_ij)(s),
+    B^(m)_ij = sum_s C(i-m, s) C(L-m-i, j-m-s) (D^m k_ij)(s)
 
-where k_ij(t) is the kernel at words of weights i, j with t common ones, p_j the probability of a
-word of weight j, and D the forward difference in t: each pair of y agrees with the pair of x,
+times the probability of a word of weight j, where k_ij(t) is the kernel at words of weights i, j
+with t common ones, and D the forward difference in t: each pair of y agrees with the pair of x,
 which counts one more common one, or is its opposite, with the sign -1. So a kernel of degree d in t
 has no block with m > d.
 """

@@ -224,7 +224,7 @@ class RingBlock:
 
 
 def _with_zeros(listed: list[tuple[Eigenvalue, int]], zeros: int) -> Times:
-    """The eigenvalues, largest first, with so many zeros more."""
+    """The eigenvalues, largest first, with this number of zeros more."""
     if not zeros:
         return tuple(listed)
     already = sum(times for value, times in listed if value == 0)
