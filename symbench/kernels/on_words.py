@@ -43,7 +43,7 @@ from symbench.errors import (
 from symbench.exact import Exponential
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq
-from symbench.kernels.activations.exact import GUARD
+from symbench.kernels.activations.exact import enclosure
 from symbench.kernels.base import Kernel, symmetry_of
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.from_table import TableKernel
@@ -221,7 +221,7 @@ class WordKernel:
                 raise BadValue(f"{self.source!r} is {value} at {x}, {y}: give a finite ball")
             return value
         if isinstance(value, Exponential):
-            return exponential_ball(value, getattr(self.source, "bits", 128) + GUARD)
+            return enclosure(value, getattr(self.source, "bits", 128))
         try:
             return fmpq(exact_number(value))
         except NotExact as error:
@@ -410,17 +410,6 @@ def whole_numbers(values: Any) -> tuple[Any, int]:
     whole = [int(v.p) * (denominator // int(v.q)) for v in values.flat]
     small = max(map(abs, whole), default=0) < 1 << 62
     return np.array(whole, np.int64 if small else object).reshape(values.shape), denominator
-
-
-def exponential_ball(value: Exponential, bits: int) -> flint.arb:
-    """A sum of c e^a as a ball; the duals of activations are in q = e.
-
-    >>> exponential_ball(activation("exp").dual(1, 1, 0), 64).overlaps(flint.arb(1).exp())
-    True
-    """
-    with working_precision(bits):
-        terms = (flint.arb(fmpq(c)) * flint.arb(fmpq(e)).exp() for e, c in value.terms)
-        return sum(terms, flint.arb(0))
 
 
 def differ(a: Number, b: Number) -> bool:

@@ -1,0 +1,5 @@
+"""One thread for BLAS: tests run on all cores already, and its threads would wait for each other."""
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
