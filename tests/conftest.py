@@ -1,4 +1,4 @@
-"""One thread for BLAS: tests run on all cores already, and its threads would wait for each other."""
+"""One thread for BLAS: tests run on all cores, and its threads would wait for each other."""
 
 import os
 
