@@ -190,7 +190,7 @@ def test_parts_by_irrep(target, length, law):
 def test_irreps_that_transpositions_do_not_tell_apart():
     """L = 6: (4,1,1) and (3,3) have the same content sum, and three tokens have both."""
     target = from_function(lambda w: w[0] + 2 * w[0] * w[1], variables=2, vocabulary=3)
-    kernel = sb.spectra.TableKernel(lambda t: 1 + sum(t[v][v] for v in range(3)) ** 4)
+    kernel = sb.kernels.from_table(lambda t: 1 + sum(t[v][v] for v in range(3)) ** 4)
     problem = Problem(kernel, target, length=6)
     found = spectrum(kernel, length=6, vocabulary=3)
     parts = parts_by_irrep(problem, found)
