@@ -1,4 +1,4 @@
-"""Conformance suites for objects of one's own: `check_kernel`, `check_representation`.
+"""Conformance suites for objects of one's own: `check_kernel`, `check_law`, `check_representation`.
 
 >>> def common_letters(x, y):
 ...     return len(set(x) & set(y))
@@ -21,12 +21,12 @@ from typing import Any
 import attrs
 import flint
 
-from symbench._arguments import integer
-from symbench.errors import BadValue, SymbenchError, TooLarge
+from symbench._arguments import integer, shown
+from symbench.errors import BadType, BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import fmpq
-from symbench.kernels.base import Kernel, check_kernel_type
+from symbench.exact.rational import exact_number, fmpq, rational
+from symbench.kernels.base import Kernel, check_kernel_type, symmetry_of
 from symbench.kernels.diagram import Codes, Diagram
 from symbench.kernels.from_function import (
     FunctionKernel,
@@ -37,12 +37,17 @@ from symbench.kernels.from_function import (
     same_value,
     token_asymmetry,
 )
+from symbench.kernels.tables import tables_of
+from symbench.laws import Law
+from symbench.laws.base import few_words
 from symbench.words import Word
-from symbench.young import check_representation
+from symbench.young import YoungSubgroup, check_representation
+from symbench.young.position_groups import moved
 
 __all__ = [
     "KernelReport",
     "check_kernel",
+    "check_law",
     "check_representation",
     "from_function",
     "kernel_report",
@@ -123,6 +128,55 @@ def kernel_report(kernel: Any, *, max_length: int = 3) -> KernelReport:
     return _Suite(subject, length).run()
 
 
+def check_law(law: Any, *, length: int = 3) -> Law:
+    """The law itself, if it is one on the words of a length; else BadValue with the witness.
+
+    All words are gone through: are the probabilities exact, not negative, and one in all? Do they
+    stay the same under the permutations of `symmetry`, and does `of_counts` give them, if it is
+    there?
+
+    >>> check_law(Iid("1/3", "2/3"))
+    Iid('1/3', '2/3')
+    >>> class Twice(Iid):
+    ...     def probability(self, word):
+    ...         return 2 * super().probability(word)
+    >>> check_law(Twice("1/2", "1/2"))
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: the probabilities of all words of length 3 add up to 2, not to 1
+    """
+    if not isinstance(law, Law):
+        raise BadType(
+            f"the law is {shown(law)}: give an object with vocabulary, length, probability(word) "
+            "and symmetry(length), as those of sb.laws"
+        )
+    size, tokens = few_words(length, law.vocabulary)
+    chances: dict[tuple[int, ...], Fraction] = {}
+    for word in product(range(tokens), repeat=size):
+        chances[word] = Fraction(exact_number(law.probability(word)))
+        if chances[word] < 0:
+            raise BadValue(f"the probability of {word} is {chances[word]}: give none below 0")
+    total = sum(chances.values())
+    if total != 1:
+        raise BadValue(
+            f"the probabilities of all words of length {size} add up to {total}, not to 1"
+        )
+    group, of_counts = law.symmetry(size), getattr(law, "of_counts", None)
+    for word, chance in chances.items():
+        for name, move in group.generators if group is not None else ():
+            other = moved(word, move)
+            if chances[other] != chance:
+                raise BadValue(
+                    f"{name} is in the symmetry of the law, but {word} has probability {chance} "
+                    f"and {other} has {chances[other]}"
+                )
+        if callable(of_counts):
+            found = of_counts(tuple(word.count(token) for token in range(tokens)))
+            if found != chance:
+                raise BadValue(f"{word} has probability {chance}, but of_counts gives {found}")
+    return law
+
+
 class _Suite:
     """One run of the suite; values are asked once per diagram."""
 
@@ -142,6 +196,7 @@ class _Suite:
             self.exactness,
             self.token_symmetry,
             self.symmetry,
+            self.positions,
             self.positive_semidefinite,
         )
         all(self._ask(question) for question in questions)
@@ -223,6 +278,40 @@ class _Suite:
         self.checks.append(
             f"token symmetry: {len(self.diagrams):,} diagrams under {count:,} renamings"
         )
+        return None
+
+    def positions(self) -> str | None:
+        """Ask whether the permutations of its symmetry leave it unchanged, and tables agree."""
+        on_table = getattr(self.kernel, "on_table", None)
+        if self.kernel.exactness == "float":
+            on_table = None  # floats on tables come by on_tables
+        moves = tables = 0
+        for diagram in self.diagrams:
+            group = symmetry_of(self.kernel, len(diagram.left))
+            if group is None:
+                continue
+            here = self.value(diagram)
+            x, y = representative(diagram, letters(diagram))
+            for name, move in group.generators:
+                moves += 1
+                codes = (*moved(diagram.left, move), *moved(diagram.right, move))
+                there = self.value(Diagram.from_codes(codes))
+                if not same_value(here, there):
+                    return f"is {here} at ({x}, {y}), and {there} after {name}, its symmetry"
+            if callable(on_table) and isinstance(group, YoungSubgroup):
+                tables += 1
+                size = max(*diagram.left, *diagram.right) + 1
+                found = on_table(*tables_of(diagram.left, diagram.right, group.parts, size))
+                found = rational(found) if isinstance(found, flint.fmpq) else found
+                if not same_value(here, found):
+                    return (
+                        f"contradicts itself: on_diagram is {here} at ({x}, {y}), and on_table is "
+                        f"{found}"
+                    )
+        if moves:
+            self.checks.append(f"positions: {moves:,} permutations of its symmetry")
+        if tables:
+            self.checks.append(f"tables: {tables:,} values as on diagrams")
         return None
 
     def positive_semidefinite(self) -> str | None:
