@@ -265,7 +265,7 @@ def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
             "without the signs of the heights",
             ((1, 1), (2,)),
             lambda case: _character_is(case, signs=False),
-        ),
+        )
     ],
 )
 def murnaghan_nakayama(case: tuple[Parts, Parts]) -> bool | Fails:

@@ -15,15 +15,7 @@ from symbench.kernels import Diagram, inner_product
 from symbench.kernels.activations.named import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
-from symbench.papers._cases import (
-    Templates,
-    at_most,
-    inequivalent,
-    many,
-    number,
-    record,
-    templates,
-)
+from symbench.papers._cases import Templates, at_most, inequivalent, many, number, record, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 

@@ -88,9 +88,7 @@ def positive_definite(cases: Templates) -> Certificate | Fails:
     strategy=template_sets,
     applies=before_cls,
     proof="proofs/symbench/positive-definite.md",
-    near_misses=[
-        NearMiss("equivalent templates", templates("αβ", "βα")),
-    ],
+    near_misses=[NearMiss("equivalent templates", templates("αβ", "βα"))],
 )
 def one_point(cases: Templates) -> Certificate | Fails:
     r"""Pairwise inequivalent templates with CLS appended have an integer point $(\xi, y)$,

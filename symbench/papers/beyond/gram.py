@@ -53,7 +53,7 @@ def _features_truncated(cases: Templates) -> bool | Fails:
     proof="proofs/symbench/gram.md",
     applies=before_cls,
     near_misses=[
-        NearMiss("features to half the order only", templates("αα", "αβ"), _features_truncated),
+        NearMiss("features to half the order only", templates("αα", "αβ"), _features_truncated)
     ],
 )
 def gram(cases: Templates) -> bool | Fails:

@@ -71,9 +71,7 @@ def _full_rank_at_zero(cases: Templates) -> bool | Fails:
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
     applies=before_cls,
-    near_misses=[
-        NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero),
-    ],
+    near_misses=[NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero)],
 )
 def gamma_zero(cases: Templates) -> Certificate | Fails:
     r"""At $\gamma = 0$, $\beta \neq 0$ the template matrix of templates ending in CLS depends on
@@ -120,9 +118,7 @@ def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
     ),
     boundary=templates("αα", "αβ"),
     applies=before_cls,
-    near_misses=[
-        NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero),
-    ],
+    near_misses=[NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero)],
 )
 def beta_zero(cases: Templates) -> Certificate | Fails:
     r"""At $\beta = 0$, $N = k^{-2} D D^\top + (\gamma^2/k) 1 1^\top$ with $D_{i\rho}$ the number of
@@ -155,7 +151,7 @@ def _all_partitions(cases: Any) -> bool:
                 template_matrix(cases, HardAttention()).matrix.rank()
                 == gamma_zero_rank(with_cls(cases))
             ),
-        ),
+        )
     ],
 )
 def hard_attention(cases: Templates) -> Certificate | Fails:

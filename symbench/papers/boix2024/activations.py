@@ -95,7 +95,7 @@ def _covariances(max_size: int = 2) -> Iterator[CosineCase]:
             "the second term with the other sign",
             (1, 2, Fraction(1, 3), 0),
             lambda case: _cosine_integral(case, -1),
-        ),
+        )
     ],
 )
 def claim_e2(case: CosineCase) -> bool | Fails:

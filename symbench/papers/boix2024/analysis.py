@@ -72,7 +72,7 @@ def _bounded(case: tuple[int, int], power: int = 0) -> bool | Fails:
             "a polynomial is granted: |c_n| <= C (n + 1)^2 R^n",
             (1, 1),
             lambda case: _bounded(case, power=2),
-        ),
+        )
     ],
 )
 def lemma_g1(case: tuple[int, int]) -> bool | Fails:
@@ -173,7 +173,7 @@ _SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
     expected="fails",
     repaired_by="boix2024.section-F.2.1-repaired",
     near_misses=[
-        NearMiss("t_1 alone", ("abc*", "abc*", "bca*"), lambda case: _determined(case, ("t1",))),
+        NearMiss("t_1 alone", ("abc*", "abc*", "bca*"), lambda case: _determined(case, ("t1",)))
     ],
 )
 def section_f21(case: Strings) -> bool | Fails:

@@ -390,9 +390,7 @@ def _sees_incidence(case: tuple[str, bool]) -> bool | Fails:
     applies=record(is_string, one_of(True)),
     expected="fails",
     repaired_by="boix2024.observation-1.2-repaired",
-    near_misses=[
-        NearMiss("longer strings", ("ABCABC", True), lambda case: _sees_incidence(case)),
-    ],
+    near_misses=[NearMiss("longer strings", ("ABCABC", True), lambda case: _sees_incidence(case))],
 )
 def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
     r"""Adding $a I$ to $W_K^\top W_Q$ lets the attention scores see which symbols of the string are

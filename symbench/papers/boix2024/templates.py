@@ -26,14 +26,7 @@ from symbench.papers._cases import (
     record,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import (
-    Substitution,
-    Task,
-    Template,
-    all_templates,
-    common_string,
-    tasks,
-)
+from symbench.words import Substitution, Task, Template, all_templates, common_string, tasks
 
 # --- Definition 3.1 -----------------------------------------------------------------------------
 _SYMBOLS = "QRST"

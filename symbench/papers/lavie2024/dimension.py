@@ -31,9 +31,7 @@ def _two_rows(max_length: int = 24) -> Iterator[tuple[int, int]]:
 def _two_row_strategy() -> Any:
     from hypothesis import strategies as st
 
-    return st.integers(1, 200).flatmap(
-        lambda n: st.tuples(st.just(n), st.integers(0, n // 2)),
-    )
+    return st.integers(1, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n // 2)))
 
 
 _SHAPES = record(integer(1), integer(0), where=lambda length, m: 2 * m <= length)

@@ -269,7 +269,7 @@ def _needs(length: int, least: Fraction) -> bool | Fails:
             lambda case: _needs(
                 case[0], Fraction(case[0] ** case[1], factorial(case[1]) * case[2])
             ),
-        ),
+        )
     ],
 )
 def omega(case: tuple[int, int, int]) -> bool | Fails:

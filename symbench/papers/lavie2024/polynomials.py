@@ -41,7 +41,7 @@ def _case_strategy() -> Any:
     from hypothesis import strategies as st
 
     return st.integers(1, 300).flatmap(
-        lambda n: st.tuples(st.just("closed form"), st.just(n), st.integers(0, n)),
+        lambda n: st.tuples(st.just("closed form"), st.just(n), st.integers(0, n))
     )
 
 

@@ -309,7 +309,7 @@ def _order(case: tuple[str, int], largest_only: bool) -> bool | Fails:
     near_misses=[
         NearMiss(
             "only the largest eigenvalue of each irrep", ("flatten", 4), lambda c: _order(c, True)
-        ),
+        )
     ],
 )
 def more_symmetric_is_easier(case: tuple[str, int]) -> bool | Fails:

@@ -144,9 +144,7 @@ def _diagonal(shape: Partition, block: Matrix, values: list[Fraction]) -> Certif
     proof=PROOF,
     near_misses=[
         NearMiss(
-            "the forms of the other readout",
-            ("sum", 6, Fraction(1), Fraction(1)),
-            _other_readout,
+            "the forms of the other readout", ("sum", 6, Fraction(1), Fraction(1)), _other_readout
         ),
         NearMiss(
             "alpha and beta exchanged",
