@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from symbench._arguments import shown
@@ -190,16 +191,62 @@ def with_cls(cases: Templates) -> Templates:
     return tuple(z.with_cls() for z in cases)
 
 
-def all_at_once(max_length: int, max_tokens: int) -> Iterator[Templates]:
+def every(length: int, tokens: str = "") -> Templates:
     """All templates of a length over some regular tokens: one matrix decides all their tasks."""
+    return tuple(all_templates(length, tokens=tokens))
+
+
+def all_at_once(max_length: int, max_tokens: int) -> Iterator[Templates]:
+    """All templates of each length with each number of tokens that fit into the longest length."""
     for length in range(1, max_length + 1):
-        for tokens in range(max_tokens + 1):
-            if length + tokens <= max_length:
-                yield tuple(all_templates(length, tokens="ABC"[:tokens]))
+        for tokens in range(min(max_tokens, max_length - length) + 1):
+            yield every(length, "ABC"[:tokens])
 
 
-def template_sets() -> Any:
-    """Strategy for a few inequivalent templates of one length."""
-    from symbench.strategies import inequivalent_templates
+def subsets(max_length: int, *sizes: int, token_below: int = 0) -> Iterator[Templates]:
+    """All sets of these sizes of templates of one length, with a token in the shorter ones."""
+    for length in range(1, max_length + 1):
+        for size in sizes:
+            yield from combinations(every(length, "A"[: length < token_below]), size)
 
-    return inequivalent_templates(min_size=1, max_size=6, max_length=8, tokens="AB")
+
+# --- shapes of two rows ---------------------------------------------------------------------------
+def two_rows(max_length: int, most: int | None = None) -> Iterator[tuple[int, int]]:
+    """All (L, m) with 0 <= 2m <= L <= max_length, m up to a bound if there is one."""
+    for length in range(1, max_length + 1):
+        for m in range(min(length // 2, length if most is None else most) + 1):
+            yield length, m
+
+
+is_two_rows = record(integer(1), integer(0), where=lambda length, m: 2 * m <= length)
+# The same with a constant C of a bound.
+is_two_rows_bound = record(
+    integer(1), integer(0), integer(1), where=lambda length, m, _: 2 * m <= length
+)
+
+
+# --- strategies -----------------------------------------------------------------------------------
+def drawn(build: Callable[[Any], Any]) -> Callable[[], Any]:
+    """A claim's strategy, built of `hypothesis.strategies` when it is asked for."""
+
+    def strategy() -> Any:
+        from hypothesis import strategies
+
+        return build(strategies)
+
+    return strategy
+
+
+def template_sets(
+    min_size: int = 1, max_size: int = 6, max_length: int = 8, tokens: str = "AB"
+) -> Callable[[], Any]:
+    """A claim's strategy: a few inequivalent templates of one length."""
+
+    def strategy() -> Any:
+        from symbench.strategies import inequivalent_templates
+
+        return inequivalent_templates(
+            min_size=min_size, max_size=max_size, max_length=max_length, tokens=tokens
+        )
+
+    return strategy

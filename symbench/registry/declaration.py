@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, get_args
 
 import attrs
@@ -116,7 +116,8 @@ def _near(near: Any, id: Any) -> NearMiss:
         raise BadClaim(f"claim {id!r}: {near!r} is not a NearMiss(description, case)")
     text = near.description
     _check(isinstance(text, str) and bool(text.strip()), id, "a near-miss says what is changed")
-    _check(near.check is None or callable(near.check), id, "the check of a near-miss is a function")
+    fits = near.check is None or callable(near.check) or isinstance(near.check, Mapping)
+    _check(fits, id, "the check of a near-miss is a function, or keywords of the claim's own")
     return attrs.evolve(near, case=_written(near.case, id, f"the near-miss {text!r}"))
 
 

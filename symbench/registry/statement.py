@@ -66,7 +66,8 @@ class Fails:
 class NearMiss:
     """A hypothesis dropped or changed: a case in which the claim must fail.
 
-    With `check` the statement itself is the variant: a function of the case like a claim's.
+    With `check` the statement itself is the variant: a function of the case like a claim's, or
+    keywords with which the claim's own function is called.
 
     >>> NearMiss("equal rows", ((1, 1), (1, 1)))
     NearMiss(description='equal rows', case=((1, 1), (1, 1)), check=None)
@@ -74,7 +75,7 @@ class NearMiss:
 
     description: str
     case: Any
-    check: Callable[[Any], Any] | None = None
+    check: Callable[[Any], Any] | Mapping[str, Any] | None = None
 
 
 def as_written(case: Any) -> Any:
@@ -172,11 +173,13 @@ class Claim:
 
     def run(self, case: Any, near_miss: NearMiss | None = None) -> Certificate | Fails | None:
         """The outcome in one case: Fails, or a checked certificate, or None where it just holds."""
-        function = near_miss.check if near_miss is not None else None
-        if function is None:
-            function = self.function
+        variant = near_miss.check if near_miss is not None else None
+        if variant is None:
             self._check_hypotheses(case, near_miss)
-        outcome = function(case)
+        if callable(variant):
+            outcome = variant(case)
+        else:
+            outcome = self.function(case, **(variant or {}))
         if outcome is True:
             return None
         if outcome is False:

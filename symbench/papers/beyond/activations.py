@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from itertools import combinations
+from collections.abc import Callable, Iterable
+from itertools import product
 from math import factorial
 from typing import Any
 
 from symbench.certificates import Certificate, PositiveDefinite
 from symbench.certifying import certify
 from symbench.exact import QQ, Matrix, Rational
-from symbench.exact.roots import Eigenvalue, compare, eigenvalues
+from symbench.exact.roots import compare, eigenvalues
 from symbench.kernels import Diagram, inner_product
 from symbench.kernels.activations.named import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
-from symbench.papers._cases import Templates, at_most, inequivalent, many, number, record, templates
+from symbench.papers._cases import (
+    Templates,
+    at_most,
+    inequivalent,
+    many,
+    number,
+    record,
+    subsets,
+    templates,
+)
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates
 
 # Templates and the coefficients of a polynomial activation, lowest first.
 Case = tuple[Templates, tuple[int, ...]]
@@ -29,15 +37,6 @@ _MOST = 12  # templates, and coefficients
 def _below() -> Any:
     """A kernel with rational values that sees which symbols are equal."""
     return inner_product(lambda s: (1 + s) ** 2, incidence=True)
-
-
-def _cases(max_length: int = 3) -> Iterator[Case]:
-    for length in range(1, max_length + 1):
-        found = list(all_templates(length))
-        for size in (1, 2, 3):
-            for chosen in combinations(found, size):
-                for coefficients in _POLYNOMIALS:
-                    yield chosen, coefficients
 
 
 def _hypotheses(chosen: Templates, coefficients: tuple[int, ...]) -> bool:
@@ -57,10 +56,8 @@ def _hypotheses(chosen: Templates, coefficients: tuple[int, ...]) -> bool:
 def _hermite(chosen: Templates, coefficients: tuple[int, ...]) -> list[list[Rational]]:
     """c_n(a_i) for every degree n up to that of the polynomial and every template i."""
     phi = polynomial(list(coefficients))
-    variances = [
-        Rational(_below().on_diagram(Diagram.from_codes(z.letters + z.letters))) for z in chosen
-    ]
-    return [[phi.hermite(n, a) for a in variances] for n in range(len(coefficients))]
+    own = [_below().on_diagram(Diagram.from_codes(z.letters + z.letters)) for z in chosen]
+    return [[phi.hermite(n, Rational(a)) for a in own] for n in range(len(coefficients))]
 
 
 def _expansion(below: Matrix, hermite: list[list[Rational]]) -> Matrix:
@@ -74,15 +71,11 @@ def _expansion(below: Matrix, hermite: list[list[Rational]]) -> Matrix:
     return total
 
 
-def _smallest(matrix: Matrix) -> Eigenvalue:
-    return eigenvalues(matrix)[-1][0]
-
-
 def _bounded(
     layer: Matrix,
     below: Matrix,
     hermite: list[list[Rational]],
-    choose: Callable[[Iterable[Rational]], Rational] = min,
+    choose: Callable[[Iterable[Rational]], Rational],
 ) -> bool | Fails:
     """Whether the smallest eigenvalue is at least s times that of N, both as algebraic numbers.
 
@@ -97,32 +90,17 @@ def _bounded(
             if n
         )
     )
-    found, bound = _smallest(layer), _smallest(below * share)
+    found, bound = (eigenvalues(matrix)[-1][0] for matrix in (layer, below * share))
     return compare(found, bound) >= 0 or Fails(
         f"the smallest eigenvalue is {float(found):.6g}, below {float(bound):.6g}"
     )
-
-
-def _largest_coefficients(case: Case) -> bool | Fails:
-    """The variant of the bound with max_i c_n(a_i)^2 in the place of min_i."""
-    chosen, coefficients = case
-    layer, below = _matrices(case)
-    return _bounded(layer, below, _hermite(chosen, coefficients), max)
-
-
-def _matrices(case: Case) -> tuple[Matrix, Matrix]:
-    """The template matrices of the layer and of the kernel below."""
-    chosen, coefficients = case
-    layer = template_matrix(chosen, transformer(polynomial(list(coefficients)), _below()))
-    below = template_matrix(chosen, _below())
-    return layer.matrix.change_ring(QQ), below.matrix.change_ring(QQ)
 
 
 @claim(
     "symbench.every-activation",
     source="Theorem of symbench; boix2024 has shifted cosines and conjectures most others",
     category="theorem",
-    cases=_cases,
+    cases=lambda max_length=3: product(subsets(max_length, 1, 2, 3), _POLYNOMIALS),
     boundary=(templates("αα", "αβ"), (0, 1)),
     applies=record(inequivalent, many(number()), where=_hypotheses),
     proof="proofs/symbench/every-activation.md",
@@ -132,11 +110,13 @@ def _matrices(case: Case) -> tuple[Matrix, Matrix]:
         NearMiss(
             "the bound with the largest Hermite coefficients",
             (templates("αα", "αβ"), (0, 1, 0, -1)),
-            _largest_coefficients,
+            {"choose": max},
         ),
     ],
 )
-def every_activation(case: Case) -> Certificate | Fails:
+def every_activation(
+    case: Case, choose: Callable[[Iterable[Rational]], Rational] = min
+) -> Certificate | Fails:
     r"""Let $N$ be positive definite and $\phi$ an activation, square integrable for the Gaussians
     that occur. Then $K_\tau^{trans} = \sum_n \frac{1}{n!} D_n N^{\circ n} D_n$ with
     $D_n = \mathrm{diag}(c_n(a_i))$, $c_n(a) = a^{-n/2} \mathbb{E}[\phi(\sqrt a g) He_n(g)]$, and
@@ -148,12 +128,13 @@ def every_activation(case: Case) -> Certificate | Fails:
     chosen, coefficients = case
     at_most(len(chosen), _MOST, "templates")
     at_most(len(coefficients), _MOST, "coefficients")
-    layer, below = _matrices(case)
+    kernels = transformer(polynomial(list(coefficients)), _below()), _below()
+    layer, below = (template_matrix(chosen, k).matrix.change_ring(QQ) for k in kernels)
     hermite = _hermite(chosen, coefficients)
     if layer != _expansion(below, hermite):
         return Fails("the Hermite expansion differs from the layer's matrix")
     certificate = certify(layer, question="positive-definite")
     if not isinstance(certificate, PositiveDefinite):
         return Fails(certificate.explain())
-    bounded = _bounded(layer, below, hermite)
+    bounded = _bounded(layer, below, hermite, choose)
     return bounded if isinstance(bounded, Fails) else certificate

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -15,16 +14,18 @@ from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import Diagram, attention
 from symbench.kernels.derivatives.features import products
 from symbench.ktau import template_matrix
-from symbench.papers._cases import Templates, at_most, before_cls, inequivalent, templates
+from symbench.papers._cases import (
+    Templates,
+    at_most,
+    before_cls,
+    every,
+    inequivalent,
+    subsets,
+    templates,
+)
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates
 
 _MOST = 1_000  # templates
-
-
-def _gram_cases(max_length: int = 3) -> Iterator[Templates]:
-    for length in range(1, max_length + 1):
-        yield tuple(all_templates(length, tokens="A"[: length < 3]))
 
 
 def _features_truncated(cases: Templates) -> bool | Fails:
@@ -32,23 +33,20 @@ def _features_truncated(cases: Templates) -> bool | Fails:
     matrix = template_matrix(cases, attention(order=2))
     full = matrix.features
     blocks = {key: block for key, block in full.blocks.items() if key[0] + 2 * key[1] <= 1}
-    short = attrs.evolve(full, blocks=blocks)
 
     def at_order_two(vectors: Any) -> Any:
-        found = [
-            m for _, _, beta, gamma, m in products(vectors, vectors) if (beta, gamma) == (2, 0)
-        ]
-        return sum(found[1:], found[0])
+        first, *others = (m for *_, i, j, m in products(vectors, vectors) if (i, j) == (2, 0))
+        return sum(others, first)
 
-    short_one, full_one = at_order_two(short), at_order_two(full)
-    return bool(short_one == full_one) or Fails(f"beta^2: {short_one[0, 0]}, not {full_one[0, 0]}")
+    short, long = at_order_two(attrs.evolve(full, blocks=blocks)), at_order_two(full)
+    return bool(short == long) or Fails(f"beta^2: {short[0, 0]}, not {long[0, 0]}")
 
 
 @claim(
     "symbench.gram",
     source="Theorem of symbench: one feature map per template",
     category="theorem",
-    cases=_gram_cases,
+    cases=lambda max_length=3: (every(n, "A"[: n < 3]) for n in range(1, max_length + 1)),
     boundary=templates("A", "α"),
     proof="proofs/symbench/gram.md",
     applies=before_cls,
@@ -66,17 +64,9 @@ def gram(cases: Templates) -> bool | Fails:
     together = template_matrix(cases, kernel)
     for i, z in enumerate(together.templates):
         for j, w in enumerate(together.templates):
-            alone = kernel.on_diagram(Diagram.of_templates(z, w))
-            if alone != together.matrix[i, j]:
+            if kernel.on_diagram(Diagram.of_templates(z, w)) != together.matrix[i, j]:
                 return Fails(f"the entry of {z}, {w} differs from the kernel's value")
     return True
-
-
-def _series_sets(max_length: int = 3) -> Iterator[Templates]:
-    for length in range(1, max_length + 1):
-        found = list(all_templates(length))
-        for size in (1, 2, 3):
-            yield from combinations(found, size)
 
 
 def _too_low(cases: Templates) -> Certificate | Fails:
@@ -91,7 +81,7 @@ def _too_low(cases: Templates) -> Certificate | Fails:
     "symbench.series-rank",
     source="Theorem of symbench: full rank over Q(gamma)[[beta]] from truncated series",
     category="theorem",
-    cases=_series_sets,
+    cases=lambda max_length=3: subsets(max_length, 1, 2, 3),
     boundary=templates("αα", "αβ"),
     applies=before_cls,
     near_misses=[
@@ -117,14 +107,6 @@ def series_rank(cases: Templates) -> Certificate | Fails:
     return certify(matrix.matrix)
 
 
-def leading(series: Any) -> tuple[int, Any] | None:
-    """(order, coefficient) of the first nonzero coefficient of a series, or None."""
-    for order, coefficient in enumerate(series.coefficients):
-        if coefficient != 0:
-            return order, coefficient
-    return None
-
-
 def _gaps(cases: Templates, order: int, *, later: bool) -> Certificate | Fails:
     """Whether every pair has a gap to this order, and the first coefficient is positive.
 
@@ -132,14 +114,15 @@ def _gaps(cases: Templates, order: int, *, later: bool) -> Certificate | Fails:
     """
     matrix = template_matrix(cases, attention(order=order)).matrix
     for i, j in combinations(range(len(cases)), 2):
-        found = leading(matrix[i, i] + matrix[j, j] - matrix[i, j] - matrix[j, i])
-        if found is None:
+        gap = matrix[i, i] + matrix[j, j] - matrix[i, j] - matrix[j, i]
+        first = next((c for c in gap.coefficients if c != 0), None)
+        if first is None:
             text = f"{cases[i]}, {cases[j]}: no gap up to beta^{order}"
             if later and not cases[i].is_equivalent(cases[j]):
                 raise Undecided(text)
             return Fails(text)
-        if any(c <= 0 for c in QQ["gamma"].terms(found[1]).values()):
-            return Fails(f"{cases[i]}, {cases[j]}: the first gap is {found[1]}")
+        if any(c <= 0 for c in QQ["gamma"].terms(first).values()):
+            return Fails(f"{cases[i]}, {cases[j]}: the first gap is {first}")
     return _positive_near_zero(matrix)
 
 
@@ -171,9 +154,7 @@ def _positive_near_zero(matrix: Matrix) -> Certificate:
     "symbench.pairwise-condition",
     source="Theorem of symbench: condition (9)/(22) of boix2024 is pairwise for Gram matrices",
     category="theorem",
-    cases=lambda max_length=4: (
-        tuple(all_templates(n, tokens="A"[: n < 4])) for n in range(1, max_length + 1)
-    ),
+    cases=lambda max_length=4: (every(n, "A"[: n < 4]) for n in range(1, max_length + 1)),
     boundary=templates("αα", "αβ"),
     applies=before_cls,
     near_misses=[

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 from symbench.certificates import Certificate, Nonsingular
@@ -17,6 +16,7 @@ from symbench.papers._cases import (
     Templates,
     at_most,
     before_cls,
+    every,
     one_of,
     record,
     templates,
@@ -24,38 +24,7 @@ from symbench.papers._cases import (
     with_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates, count_templates
-
-
-def _partitions_at_zero(max_length: int = 4) -> Iterator[Templates]:
-    for length in range(1, max_length + 1):
-        yield tuple(all_templates(length))
-    yield tuple(all_templates(2, tokens="A"))
-    yield tuple(all_templates(1, tokens="AB"))
-
-
-def _equal_types_equal_rows(cases: Templates) -> str | None:
-    """Whether rows of equal type agree at gamma = 0, as far as the series to order 4 says."""
-    matrix = template_matrix(cases, attention(gamma=0, order=4)).matrix
-    types = [type_of(z) for z in cases]
-    for i, j in combinations(range(len(cases)), 2):
-        if types[i] == types[j] and matrix.rows[i] != matrix.rows[j]:
-            return f"{cases[i]} and {cases[j]} have equal type and different rows"
-    return None
-
-
-def _gamma_zero(cases: Templates) -> Certificate | Fails:
-    at_most(len(cases), 200, "templates")
-    problem = _equal_types_equal_rows(cases)
-    if problem:
-        return Fails(problem)
-    one_of_each = {type_of(z): z for z in cases}
-    chosen = with_cls(tuple(one_of_each.values()))
-    certificate = certify(moment_matrix(chosen))
-    if not isinstance(certificate, Nonsingular):
-        raise Undecided("the moments that were looked at do not tell the types apart")
-    rank = gamma_zero_rank(with_cls(cases))
-    return certificate if rank == len(chosen) else Fails(f"rank {rank} of {len(chosen)} types")
+from symbench.words import count_templates
 
 
 def _full_rank_at_zero(cases: Templates) -> bool | Fails:
@@ -67,7 +36,11 @@ def _full_rank_at_zero(cases: Templates) -> bool | Fails:
     "symbench.gamma-zero-rank",
     source="Theorem of symbench: what is left of the template matrix without positions",
     category="theorem",
-    cases=_partitions_at_zero,
+    cases=lambda max_length=4: (
+        *(every(n) for n in range(1, max_length + 1)),
+        every(2, "A"),
+        every(1, "AB"),
+    ),
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
     applies=before_cls,
@@ -81,25 +54,18 @@ def gamma_zero(cases: Templates) -> Certificate | Fails:
     $q = e^{\beta^2/2}$, show the independence for every $\beta$ with $q$ transcendental; that rows
     of equal type are equal is looked at to order 4 in $\beta$.
     """
-    return _gamma_zero(cases)
-
-
-def _beta_zero_rank(cases: Templates) -> Certificate | Fails:
-    at_most(len(cases), 500, "templates")
-    closed = with_cls(cases)
-    matrix = template_matrix(cases, attention(beta=0, gamma=1)).matrix
-    tokens = sorted({t for z in closed for t in z.tokens})
-    length = len(closed[0])
-    counts = [[z.letters.count(t) for t in tokens] for z in closed]
-    d = Matrix(counts, QQ)
-    ones = Matrix([[1] * len(cases)] * len(cases), QQ)
-    formula = (d @ d.transpose()) * Rational(1, length**2) + ones * Rational(1, length)
-    if matrix != formula:
-        return Fails("N is not k^-2 D D^T + (gamma^2 / k) 1 1^T")
-    expected = Matrix([[*row, 1] for row in counts], QQ).rank()
-    if matrix.rank() != expected:
-        return Fails(f"rank {matrix.rank()}, not {expected}")
-    return certify(matrix, question="rank")
+    at_most(len(cases), 200, "templates")
+    rows = template_matrix(cases, attention(gamma=0, order=4)).matrix.rows
+    types = list(map(type_of, cases))
+    for i, j in combinations(range(len(cases)), 2):
+        if types[i] == types[j] and rows[i] != rows[j]:
+            return Fails(f"{cases[i]} and {cases[j]} have equal type and different rows")
+    chosen = with_cls(tuple(dict(zip(types, cases, strict=True)).values()))
+    certificate = certify(moment_matrix(chosen))
+    if not isinstance(certificate, Nonsingular):
+        raise Undecided("the moments that were looked at do not tell the types apart")
+    rank = gamma_zero_rank(with_cls(cases))
+    return certificate if rank == len(chosen) else Fails(f"rank {rank} of {len(chosen)} types")
 
 
 def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
@@ -112,9 +78,7 @@ def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
     source="Theorem of symbench: uniform attention",
     category="theorem",
     cases=lambda max_length=3: (
-        tuple(all_templates(n, tokens="AB"[:t]))
-        for n in range(1, max_length + 1)
-        for t in (0, 1, 2)
+        every(n, "AB"[:t]) for n in range(1, max_length + 1) for t in (0, 1, 2)
     ),
     boundary=templates("αα", "αβ"),
     applies=before_cls,
@@ -125,7 +89,20 @@ def beta_zero(cases: Templates) -> Certificate | Fails:
     occurrences of token $\rho$ in template $i$; for $\gamma \neq 0$ its rank is that of $[D | 1]$,
     and one on wildcard-only tasks. Checked at $\gamma = 1$.
     """
-    return _beta_zero_rank(cases)
+    at_most(len(cases), 500, "templates")
+    closed = with_cls(cases)
+    matrix = template_matrix(cases, attention(beta=0, gamma=1)).matrix
+    tokens = sorted({t for z in closed for t in z.tokens})
+    length = len(closed[0])
+    counts = [[z.letters.count(t) for t in tokens] for z in closed]
+    d = Matrix(counts, QQ)
+    ones = Matrix([[1] * len(cases)] * len(cases), QQ)
+    if matrix != (d @ d.transpose()) * Rational(1, length**2) + ones * Rational(1, length):
+        return Fails("N is not k^-2 D D^T + (gamma^2 / k) 1 1^T")
+    expected = Matrix([[*row, 1] for row in counts], QQ).rank()
+    if matrix.rank() != expected:
+        return Fails(f"rank {matrix.rank()}, not {expected}")
+    return certify(matrix, question="rank")
 
 
 def _all_partitions(cases: Any) -> bool:
@@ -140,13 +117,13 @@ def _all_partitions(cases: Any) -> bool:
     "symbench.hard-attention",
     source="Theorem of symbench: beta = infinity, gamma = 0",
     category="theorem",
-    cases=lambda max_length=5: (tuple(all_templates(n)) for n in range(1, max_length + 1)),
+    cases=lambda max_length=5: map(every, range(1, max_length + 1)),
     boundary=templates("α"),
     applies=_all_partitions,
     near_misses=[
         NearMiss(
             "the rank is that of finite beta, p(n)",
-            tuple(all_templates(4)),
+            every(4),
             lambda cases: (
                 template_matrix(cases, HardAttention()).matrix.rank()
                 == gamma_zero_rank(with_cls(cases))
@@ -173,18 +150,6 @@ _COORDINATEWISE = ("exponential", "linear", "sigmoid")
 _SQUARE = 8  # null vectors of larger matrices of polynomials take long
 
 
-def _coordinatewise(cases: Templates, weights: str) -> Certificate | bool | Fails:
-    at_most(len(cases), 200, "templates")
-    kernel = attention(normalise=weights == "softmax", weights=weights, order=4)
-    rows = template_matrix(cases, kernel).matrix.rows
-    # Rank at most one where all rows are equal: the features do not see the partition.
-    if any(row != rows[0] for row in rows):
-        return Fails(f"{weights}: rows differ")
-    if len(cases) > _SQUARE:
-        return True
-    return certify(Matrix([list(map(_truncated, row)) for row in rows]), question="rank")
-
-
 def _truncated(series: Any) -> Any:
     """A series in beta over polynomials in gamma as the polynomial that is known of it."""
     terms: dict[tuple[int, ...], Any] = {
@@ -199,11 +164,7 @@ def _truncated(series: Any) -> Any:
     "symbench.normalisation-needed",
     source="Theorem of symbench: coordinatewise attention is blind to equality",
     category="theorem",
-    cases=lambda max_length=4: (
-        (tuple(all_templates(n)), weights)
-        for n in range(1, max_length + 1)
-        for weights in _COORDINATEWISE
-    ),
+    cases=lambda max_length=4: product(map(every, range(1, max_length + 1)), _COORDINATEWISE),
     boundary=(templates("αα", "αβ"), "exponential"),
     proof="proofs/symbench/normalisation-needed.md",
     applies=record(before_cls, one_of(*_COORDINATEWISE), where=lambda z, _: wildcards_only(z)),
@@ -217,4 +178,13 @@ def normalisation_needed(case: tuple[Templates, str]) -> Certificate | bool | Fa
     sigmoid: no normalisation), the features of wildcard-only templates of one length are all the
     same, so the template matrix has rank at most one. Equal rows are checked to order 4 in $\beta$.
     """
-    return _coordinatewise(*case)
+    cases, weights = case
+    at_most(len(cases), 200, "templates")
+    kernel = attention(normalise=weights == "softmax", weights=weights, order=4)
+    rows = template_matrix(cases, kernel).matrix.rows
+    # Rank at most one where all rows are equal: the features do not see the partition.
+    if any(row != rows[0] for row in rows):
+        return Fails(f"{weights}: rows differ")
+    if len(cases) > _SQUARE:
+        return True
+    return certify(Matrix([list(map(_truncated, row)) for row in rows]), question="rank")

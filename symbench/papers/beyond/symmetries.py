@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -14,19 +14,13 @@ from symbench.kernels import attention, linear_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
 from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
-from symbench.papers._cases import Templates, at_most, before_cls, templates
+from symbench.papers._cases import Templates, at_most, before_cls, every, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 from symbench.young import Partition, block_form
 
 # All coefficients up to beta^4: gamma^6 is the highest power of gamma there.
 _ORDERS = [(i, j) for i in range(5) for j in range(7)]
-
-
-def _cases(max_length: int = 4) -> Iterator[Templates]:
-    for length in range(1, max_length + 1):
-        yield tuple(all_templates(length))
-    yield tuple(all_templates(2, tokens="A"))
 
 
 def _closed(cases: Any) -> bool:
@@ -53,29 +47,32 @@ def _moved(symmetry: PositionSymmetry, rows: Any, *, both: bool) -> str | None:
     return None
 
 
-def _in_one_only(cases: Templates) -> bool | Fails:
-    rows = template_matrix(cases, attention(order=4)).matrix.rows
-    problem = _moved(position_symmetry(cases), rows, both=False)
-    return Fails(problem) if problem else True
+def _unmoved(kernel: Any, *, both: bool) -> Callable[[Templates], bool | Fails]:
+    """The variant of the first sentence for another kernel, or for one of the templates."""
 
+    def check(cases: Templates) -> bool | Fails:
+        rows = template_matrix(cases, kernel).matrix.rows
+        problem = _moved(position_symmetry(cases), rows, both=both)
+        return Fails(problem) if problem else True
 
-def _with_a_causal_mask(cases: Templates) -> bool | Fails:
-    rows = template_matrix(cases, linear_attention(1, 1, causal=True)).matrix.rows
-    problem = _moved(position_symmetry(cases), rows, both=True)
-    return Fails(problem) if problem else True
+    return check
 
 
 @claim(
     "symbench.two-symmetries",
     source="Theorem of symbench: boix2024 and lavie2024 meet in one matrix",
     category="theorem",
-    cases=_cases,
+    cases=lambda max_length=4: (*map(every, range(1, max_length + 1)), every(2, "A")),
     boundary=templates("αα", "αβ"),
     applies=_closed,
     near_misses=[
-        NearMiss("positions of one template only", tuple(all_templates(3)), _in_one_only),
         NearMiss(
-            "attention with a causal mask", tuple(all_templates(2, tokens="A")), _with_a_causal_mask
+            "positions of one template only", every(3), _unmoved(attention(order=4), both=False)
+        ),
+        NearMiss(
+            "attention with a causal mask",
+            every(2, "A"),
+            _unmoved(linear_attention(1, 1, causal=True), both=True),
         ),
     ],
 )

@@ -14,13 +14,11 @@ from symbench.spectra.softmax_limit import softmax_tightness
 
 # alpha, beta, scale
 Case = tuple[Rational, Rational, Rational]
-
-
 _BITS = (64, 256)
 
 
-def _case(alpha: Any, beta: Any, scale: Any) -> Case:
-    return Rational(alpha), Rational(beta), Rational(scale)
+def _case(*numbers: int) -> Any:
+    return tuple(map(Rational, numbers))
 
 
 def _cases(max_value: int = 2) -> Iterator[Case]:

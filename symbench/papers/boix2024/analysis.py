@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial, prod
@@ -39,22 +39,14 @@ def _coefficients(count: int) -> list[Fraction]:
 
     kappa = 1/2 + 1/2 E tanh(beta g / sqrt 2)^2, and E g^(2n) = (2n - 1)!!.
     """
-    found: list[Fraction] = []
-    for n, t in enumerate(tanh_squared(count)):
-        double_factorial = prod(range(1, 2 * n, 2))
-        found.append(t * Rational(double_factorial, 2 ** (n + 1)))
-    found[0] += Rational(1, 2)
-    return found
+    found = [
+        t * Rational(_double_factorial(n), 2 ** (n + 1)) for n, t in enumerate(tanh_squared(count))
+    ]
+    return [found[0] + Rational(1, 2), *found[1:]]
 
 
-def _bounded(case: tuple[int, int], power: int = 0) -> bool | Fails:
-    """Whether |c_n| <= C (n + 1)^power R^n for all n looked at; a violation refutes the bound."""
-    factor, base = case
-    at_most(base, 50, "the base of the bound")
-    for n, c in enumerate(_coefficients(8 * base + 40)):
-        if abs(c) > factor * (n + 1) ** power * base**n:
-            return Fails(f"the coefficient of beta^{2 * n} is larger than {factor} * {base}^{n}")
-    raise Undecided("no violation among the coefficients looked at")
+def _double_factorial(n: int) -> int:
+    return prod(range(1, 2 * n, 2))
 
 
 @claim(
@@ -68,29 +60,21 @@ def _bounded(case: tuple[int, int], power: int = 0) -> bool | Fails:
     repaired_by="boix2024.lemma-G.1-repaired",
     proof="proofs/boix2024/lemma-G.1.md",
     near_misses=[
-        NearMiss(
-            "a polynomial is granted: |c_n| <= C (n + 1)^2 R^n",
-            (1, 1),
-            lambda case: _bounded(case, power=2),
-        )
+        NearMiss("a polynomial is granted: |c_n| <= C (n + 1)^2 R^n", (1, 1), {"power": 2})
     ],
 )
-def lemma_g1(case: tuple[int, int]) -> bool | Fails:
+def lemma_g1(case: tuple[int, int], power: int = 0) -> bool | Fails:
     r"""$\kappa_{X,Y}$ is analytic at $\beta = 0$: its Taylor coefficients satisfy
     $|c_n| \le C R^n$ for some $C, R$. Refuted for $X = Y = (1, 2)$, $\gamma = 0$: each pair
     $(C, R)$ has an $n$ with $|c_n| > C R^n$. The cases are pairs $(C, R)$; that none is left over
     follows from $|c_n| \ge \frac12 (2n-1)!!/5^n$ (the proof page).
     """
-    return _bounded(case)
-
-
-def _closed_form(order: int, weights: Callable[[int], int]) -> bool | Fails:
-    series = attention().taylor("AB", "AB", beta=order)
-    for n, t in enumerate(tanh_squared(order // 2 + 1)):
-        expected = t * Rational(weights(n), 2 ** (n + 1)) + Rational(int(n == 0), 2)
-        if series.get((2 * n, 0), 0) != expected:
-            return Fails(f"the coefficient of beta^{2 * n} is {series.get((2 * n, 0), 0)}")
-    return True
+    factor, base = case
+    at_most(base, 50, "the base of the bound")
+    for n, c in enumerate(_coefficients(8 * base + 40)):
+        if abs(c) > factor * (n + 1) ** power * base**n:
+            return Fails(f"the coefficient of beta^{2 * n} is larger than {factor} * {base}^{n}")
+    raise Undecided("no violation among the coefficients looked at")
 
 
 @claim(
@@ -102,14 +86,12 @@ def _closed_form(order: int, weights: Callable[[int], int]) -> bool | Fails:
     applies=integer(0),
     proof="proofs/boix2024/lemma-G.1.md",
     near_misses=[
-        NearMiss(
-            "without the Gaussian moments (a convergent series)",
-            6,
-            lambda order: _closed_form(order, lambda n: 1),
-        )
+        NearMiss("without the Gaussian moments (a convergent series)", 6, {"weights": lambda n: 1})
     ],
 )
-def lemma_g1_repaired(order: int) -> bool | Fails:
+def lemma_g1_repaired(
+    order: int, weights: Callable[[int], int] = _double_factorial
+) -> bool | Fails:
     r"""$\kappa_{X,Y}$ is real analytic on each open quadrant and smooth on $\mathbb{R}^2$; its
     Taylor
     series at zero may diverge. For $X = Y = (1, 2)$, $\gamma = 0$ the coefficient of $\beta^{2n}$,
@@ -117,24 +99,30 @@ def lemma_g1_repaired(order: int) -> bool | Fails:
     convergence is zero. The coefficients are checked to this order.
     """
     at_most(order, 24, "orders of beta")
-    return _closed_form(order, lambda n: prod(range(1, 2 * n, 2)))
+    series = attention().taylor("AB", "AB", beta=order)
+    for n, t in enumerate(tanh_squared(order // 2 + 1)):
+        expected = t * Rational(weights(n), 2 ** (n + 1)) + Rational(int(n == 0), 2)
+        if series.get((2 * n, 0), 0) != expected:
+            return Fails(f"the coefficient of beta^{2 * n} is {series.get((2 * n, 0), 0)}")
+    return True
 
 
 # --- F.2.1 ----------------------------------------------------------------------------------------
+# Powers of the numbers of a token in X, in Y, and at the same place in both.
+_SUMS = {
+    "a": (1, 1, 0), "p1": (2, 1, 0), "p2": (1, 2, 0),
+    "q1": (3, 1, 0), "q2": (2, 2, 0), "q3": (1, 3, 0),
+}  # fmt: skip
+_POWERS = {**_SUMS, "t1": (1, 0, 1), "t2": (0, 1, 1)}
+
+
 def _invariants(x: str, y: str) -> dict[str, int]:
     """The eight pink invariants of F.2.1, by their closed forms in the counts."""
     d, e = Counter(x), Counter(y)
     c = Counter(a for a, b in zip(x, y, strict=True) if a == b)
-    tokens = {*x, *y}
     return {
-        "a": sum(d[s] * e[s] for s in tokens),
-        "p1": sum(d[s] ** 2 * e[s] for s in tokens),
-        "p2": sum(d[s] * e[s] ** 2 for s in tokens),
-        "q1": sum(d[s] ** 3 * e[s] for s in tokens),
-        "q2": sum(d[s] ** 2 * e[s] ** 2 for s in tokens),
-        "q3": sum(d[s] * e[s] ** 3 for s in tokens),
-        "t1": sum(d[s] * c[s] for s in tokens),
-        "t2": sum(e[s] * c[s] for s in tokens),
+        name: sum(d[s] ** i * e[s] ** j * c[s] ** k for s in {*x, *y})
+        for name, (i, j, k) in _POWERS.items()
     }
 
 
@@ -147,20 +135,19 @@ def _rearrangements(max_length: int = 3) -> Iterator[Strings]:
                     yield "".join(x) + "*", "".join(y) + "*", "".join(moved) + "*"
 
 
-def _same_sums(x: str, y: str, moved: str) -> bool:
-    return len(x) == len(y) and Counter(y) == Counter(moved)
+_same_sums = record(
+    is_string,
+    is_string,
+    is_string,
+    where=lambda x, y, moved: len(x) == len(y) and Counter(y) == Counter(moved),
+)
 
 
-def _determined(case: Strings, names: tuple[str, ...]) -> bool | Fails:
+def _determined(case: Strings, names: Iterable[str]) -> bool | Fails:
     x, y, moved = case
     first, second = _invariants(x, y), _invariants(x, moved)
     wrong = [name for name in names if first[name] != second[name]]
-    return not wrong or Fails(
-        ", ".join(f"{name}: {first[name]} and {second[name]}" for name in wrong)
-    )
-
-
-_SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
+    return not wrong or Fails(", ".join(f"{n}: {first[n]} and {second[n]}" for n in wrong))
 
 
 @claim(
@@ -169,18 +156,16 @@ _SUMS = ("a", "p1", "p2", "q1", "q2", "q3")
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
-    applies=record(is_string, is_string, is_string, where=_same_sums),
+    applies=_same_sums,
     expected="fails",
     repaired_by="boix2024.section-F.2.1-repaired",
-    near_misses=[
-        NearMiss("t_1 alone", ("abc*", "abc*", "bca*"), lambda case: _determined(case, ("t1",)))
-    ],
+    near_misses=[NearMiss("t_1 alone", ("abc*", "abc*", "bca*"), {"names": ("t1",)})],
 )
-def section_f21(case: Strings) -> bool | Fails:
+def section_f21(case: Strings, names: Iterable[str] = _POWERS) -> bool | Fails:
     r"""The invariants $a, p_1, p_2, q_1, q_2, q_3, t_1, t_2$ of $X$ and $Y$ depend on $Y$ through
     $1^\top Y$ only. Refuted for $t_1 = \mathrm{tr}(XX^\top XY^\top)$ and $t_2$.
     """
-    return _determined(case, (*_SUMS, "t1", "t2"))
+    return _determined(case, names)
 
 
 @claim(
@@ -189,7 +174,7 @@ def section_f21(case: Strings) -> bool | Fails:
     category="claim",
     cases=_rearrangements,
     boundary=("ab*", "ab*", "ba*"),
-    applies=record(is_string, is_string, is_string, where=_same_sums),
+    applies=_same_sums,
     near_misses=[NearMiss("another number of tokens", ("ab*", "ab*", "aa*"))],
 )
 def section_f21_repaired(case: Strings) -> bool | Fails:
@@ -203,33 +188,16 @@ def section_f21_repaired(case: Strings) -> bool | Fails:
 # --- Table F.1 ------------------------------------------------------------------------------------
 # The order of beta, that of gamma, and two strings.
 TableCase = tuple[int, int, str, str]
-_ROWS = ((0, 0, "a"), (2, 2, "t"), (4, 0, "a*x*y"), (4, 2, "w"), (6, 4, "g"))
+_ROWS = {(0, 0): "a", (2, 2): "t", (4, 0): "a*x*y", (4, 2): "w", (6, 4): "g"}
 
 
 def _table_cases(max_length: int = 2) -> Iterator[TableCase]:
-    for i, j, _ in _ROWS:
+    for i, j in _ROWS:
         for length in range(1, max_length + 1):
             for z in all_templates(2 * length):
                 letters = z.fresh()
                 text = "".join(letters[a] for a in z.letters)
                 yield i, j, text[:length], text[length:]
-
-
-def _table_row(case: TableCase) -> bool | Fails:
-    i, j, x, y = case
-    at_most(len(x), 10, "letters of a string")
-    formula = attention_derivative(i, j)
-    decisive = next(name for a, b, name in _ROWS if (a, b) == (i, j))
-    if not all(c > 0 for _, c in formula.coefficient(decisive).terms):
-        return Fails(f"the coefficient of {decisive} is {formula.coefficient(decisive)}")
-    series = attention().taylor(x, y, beta=i).get((i, j), Rational(0))
-    value = formula.evaluate(x, y)
-    expected = series * factorial(i) * factorial(j)
-    return value == expected or Fails(f"the formula gives {value}, the series {expected}")
-
-
-def _in_the_table(i: int, j: int, x: str, y: str) -> bool:
-    return (i, j) in {(a, b) for a, b, _ in _ROWS} and len(x) == len(y)
 
 
 @claim(
@@ -238,7 +206,13 @@ def _in_the_table(i: int, j: int, x: str, y: str) -> bool:
     category="lemma",
     cases=_table_cases,
     boundary=(0, 0, "A", "A"),
-    applies=record(integer(), integer(), is_string, is_string, where=_in_the_table),
+    applies=record(
+        integer(),
+        integer(),
+        is_string,
+        is_string,
+        where=lambda i, j, x, y: (i, j) in _ROWS and len(x) == len(y),
+    ),
     proof="proofs/boix2024/lemma-4.7.md",
     near_misses=[
         NearMiss(
@@ -265,4 +239,11 @@ def table_f1(case: TableCase) -> bool | Fails:
     $k$ alone, and the coefficients of $a$, $t$, $a x y$, $w$ and $g$ in them are positive. The
     formulas are compared with the features' series on every equality pattern.
     """
-    return _table_row(case)
+    i, j, x, y = case
+    at_most(len(x), 10, "letters of a string")
+    formula, decisive = attention_derivative(i, j), _ROWS[i, j]
+    if not all(c > 0 for _, c in formula.coefficient(decisive).terms):
+        return Fails(f"the coefficient of {decisive} is {formula.coefficient(decisive)}")
+    series = attention().taylor(x, y, beta=i).get((i, j), Rational(0))
+    value, expected = formula.evaluate(x, y), series * factorial(i) * factorial(j)
+    return value == expected or Fails(f"the formula gives {value}, the series {expected}")

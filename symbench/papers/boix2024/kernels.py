@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import combinations, permutations
+from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations, permutations, product
 from math import comb
 from typing import Any
 
@@ -17,10 +17,14 @@ from symbench.papers._cases import (
     Templates,
     at_most,
     before_cls,
+    every,
     is_string,
     one_of,
     record,
+    subsets,
+    template_sets,
     templates,
+    with_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import CLS, Template, all_templates, tasks
@@ -63,16 +67,12 @@ def section_4_3(strings: tuple[str, ...]) -> Certificate | Fails:
     kernel = generic()
     matrix = template_matrix(tasks.same_different(), kernel).matrix
     ring = matrix.ring
-    printed = [
-        [kernel.value(aa, bb), kernel.value(aa, bc)],
-        [kernel.value(bc, aa), kernel.value(ab, cd)],
-    ]
-    names = set(ring.variables)
-    for i in range(2):
-        for j in range(2):
-            entry = printed[i][j]
-            if set(entry.context().names()) - names or ring.coerce(entry) != matrix[i, j]:
-                return Fails(f"entry ({i + 1}, {j + 1}) is another value of the kernel")
+    printed = {(0, 0): (aa, bb), (0, 1): (aa, bc), (1, 0): (bc, aa), (1, 1): (ab, cd)}
+    for (i, j), pair in printed.items():
+        entry = kernel.value(*pair)
+        known = set(entry.context().names()) <= set(ring.variables)
+        if not known or ring.coerce(entry) != matrix[i, j]:
+            return Fails(f"entry ({i + 1}, {j + 1}) is another value of the kernel")
     inner = template_matrix(tasks.same_different(), inner_product()).matrix
     if inner.rank() != 1:
         return Fails(f"the inner-product kernel has rank {inner.rank()}")
@@ -80,54 +80,29 @@ def section_4_3(strings: tuple[str, ...]) -> Certificate | Fails:
 
 
 # --- Lemma 4.7 and the claims F.2 to F.6 ----------------------------------------------------------
-def _families(max_length: int = 4) -> Iterator[Templates]:
-    """All templates of a length at once: every subset of them is covered."""
-    for length in range(1, max_length + 1):
-        yield tuple(all_templates(length, tokens="AB"[: max(0, 4 - length)]))
-
-
 def _coefficient(cases: Templates, at: Coefficient) -> dict[tuple[int, int], Rational]:
     """[beta^i gamma^j] of every entry of the template matrix."""
     matrix = template_matrix(cases, attention(order=at[0])).matrix
     found = {}
-    for i in range(len(cases)):
-        for j in range(len(cases)):
-            terms = QQ["gamma"].terms(matrix[i, j].coefficients[at[0]])
-            found[i, j] = Rational(terms.get((at[1],), 0))
+    for i, j in product(range(len(cases)), repeat=2):
+        terms = QQ["gamma"].terms(matrix[i, j].coefficients[at[0]])
+        found[i, j] = Rational(terms.get((at[1],), 0))
     return found
 
 
-def _counts(z: Template) -> Any:
-    """How often each regular token occurs (Claim F.2)."""
-    return tuple(sorted((t, z.letters.count(t)) for t in z.tokens))
-
-
-def _places(z: Template) -> Any:
-    """Where the regular tokens stand (Claim F.3)."""
-    return tuple(sorted(z.token_positions.items()))
-
-
-def _square_sum(z: Template) -> Any:
-    """The sum of the squared numbers of occurrences (Claim F.4)."""
-    return sum(len(block) ** 2 for block in (*z.blocks, *z.token_positions.values()))
-
-
-def _degrees(z: Template) -> Any:
-    """How often the letter at each position occurs (Claim F.5)."""
-    return tuple(z.letters.count(letter) for letter in z.letters)
-
-
-def _pattern(z: Template) -> Any:
-    """Which positions carry equal letters (Claim F.6)."""
-    return z.pattern
+def _gap(values: Mapping[tuple[int, int], Rational], i: int, j: int) -> Rational:
+    return values[i, i] + values[j, j] - values[i, j] - values[j, i]
 
 
 _INVARIANTS: tuple[Callable[[Template], Any], ...] = (
-    _counts,
-    _places,
-    _square_sum,
-    _degrees,
-    _pattern,
+    # F.2: how often each regular token occurs; F.3: where the regular tokens stand.
+    lambda z: tuple(sorted((t, z.letters.count(t)) for t in z.tokens)),
+    lambda z: tuple(sorted(z.token_positions.items())),
+    # F.4: the sum of the squared numbers of occurrences.
+    lambda z: sum(len(block) ** 2 for block in (*z.blocks, *z.token_positions.values())),
+    # F.5: how often the letter at each position occurs; F.6: which positions have equal letters.
+    lambda z: tuple(z.letters.count(letter) for letter in z.letters),
+    lambda z: z.pattern,
 )
 
 
@@ -139,12 +114,12 @@ def _stage(cases: Templates, stage: int) -> Certificate | Fails:
     so it is zero iff i and sigma(i) always agree in the stage's invariant. (N is symmetric.)
     """
     at_most(len(cases), 500, "templates")
-    closed = tuple(z.with_cls() for z in cases)
+    closed = with_cls(cases)
     values = _coefficient(cases, STAGES[stage])
     for i, j in combinations(range(len(closed)), 2):
         if any(f(closed[i]) != f(closed[j]) for f in _INVARIANTS[:stage]):
             continue
-        gap = values[i, i] + values[j, j] - values[i, j] - values[j, i]
+        gap = _gap(values, i, j)
         same = _INVARIANTS[stage](closed[i]) == _INVARIANTS[stage](closed[j])
         if gap < 0 or (gap == 0) != same:
             return Fails(f"{closed[i]}, {closed[j]}: gap {gap} at beta^i gamma^j, {STAGES[stage]}")
@@ -164,90 +139,76 @@ def _groups(closed: Templates, count: int) -> tuple[int, ...]:
     return tuple(numbers.setdefault(values, len(numbers)) for values in found)
 
 
-def _skipping(stage: int) -> Callable[[Templates], bool | Fails]:
-    """The variant that reads the stage's invariant off the order of the stage before."""
-
-    def check(cases: Templates) -> bool | Fails:
-        closed = tuple(z.with_cls() for z in cases)
-        values = _coefficient(cases, STAGES[stage - 1])
-        gap = values[0, 0] + values[1, 1] - values[0, 1] - values[1, 0]
-        same = _INVARIANTS[stage](closed[0]) == _INVARIANTS[stage](closed[1])
-        return (gap == 0) == same or Fails(f"the gap at {STAGES[stage - 1]} is {gap}")
-
-    return check
-
-
-def _declare_stage(stage: int, near: Templates, statement: str) -> None:
+def _declare_stage(
+    stage: int,
+    near: Templates,
+    statement: str,
+    changed: str = "the order of the stage before is enough",
+) -> None:
     """Register Claim F.(stage + 2)."""
 
     def check(cases: Templates) -> Certificate | Fails:
         return _stage(cases, stage)
 
+    def too_early(cases: Templates) -> bool | Fails:
+        """The variant that reads an invariant off the order of the stage before its own."""
+        own = max(stage, 1)
+        gap = _gap(_coefficient(cases, STAGES[own - 1]), 0, 1)
+        first, second = map(_INVARIANTS[own], with_cls(cases))
+        return (gap == 0) == (first == second) or Fails(f"the gap at {STAGES[own - 1]} is {gap}")
+
     check.__doc__ = statement
     check.__qualname__ = f"claim_f{stage + 2}"
-    variant = _skipping(stage) if stage else _without_tokens
-    earlier = [f"boix2024.claim-F.{n}" for n in range(2, stage + 2)]
     claim(
         f"boix2024.claim-F.{stage + 2}",
         source=f"Appendix F, Claim F.{stage + 2}",
         category="claim",
-        cases=_families,
+        # All templates of a length at once: every subset of them is covered.
+        cases=lambda max_length=4: (
+            every(n, "AB"[: max(0, 4 - n)]) for n in range(1, max_length + 1)
+        ),
         boundary=templates("αα", "αβ"),
         applies=before_cls,
-        near_misses=[NearMiss("the order of the stage before is enough", near, variant)]
-        if stage
-        else [NearMiss("it says which tokens stand where", near, variant)],
-        assumes=earlier,
+        near_misses=[NearMiss(changed, near, too_early)],
+        assumes=[f"boix2024.claim-F.{n}" for n in range(2, stage + 2)],
         proof="proofs/boix2024/lemma-4.7.md",
     )(check)
 
 
-def _without_tokens(cases: Templates) -> bool | Fails:
-    """The variant of F.2 that concludes the places of tokens, not only their numbers."""
-    values = _coefficient(cases, STAGES[0])
-    gap = values[0, 0] + values[1, 1] - values[0, 1] - values[1, 0]
-    same = _places(cases[0]) == _places(cases[1])
-    return (gap == 0) == same or Fails(f"the gap is {gap}")
-
-
-for _number, (_near, _statement) in enumerate(
-    (
-        (
-            templates("Aα", "αA"),
-            r"""From $\kappa(0, 0)$: among templates with CLS the gap
-            $N_{ii} + N_{jj} - 2 N_{ij}$ at this order is $\ge 0$, and zero iff every regular token
-            occurs equally often in both, $1^\top x_i|_{\mathcal{R}} = 1^\top
-            y_j|_{\mathcal{R}}$.""",
-        ),
-        (
-            templates("Aα", "αA"),
-            r"""From $\partial_\beta^2 \partial_\gamma^2 \kappa$: among templates that agree so far
-            the
-            gap is $\ge 0$, and zero iff the regular tokens stand at the same places,
-            $[x_i]_{:,\mathcal{R}} = [y_j]_{:,\mathcal{R}}$.""",
-        ),
-        (
-            templates("αα", "αβ"),
-            r"""From $\partial_\beta^4 \kappa$: among templates that agree so far the gap is $\ge
-            0$,
-            and zero iff $1^\top x_i x_i^\top 1 = 1^\top y_j y_j^\top 1$.""",
-        ),
-        (
-            templates("ααβ", "αββ"),
-            r"""From $\partial_\beta^4 \partial_\gamma^2 \kappa$: among templates that agree so far
-            the
-            gap is $\ge 0$, and zero iff $1^\top x_i x_i^\top = 1^\top y_j y_j^\top$.""",
-        ),
-        (
-            templates("ααββ", "αβαβ"),
-            r"""From $\partial_\beta^6 \partial_\gamma^4 \kappa$: among templates that agree so far
-            the
-            gap is $\ge 0$, and zero iff $x_i x_i^\top = y_j y_j^\top$; then the templates are
-            equivalent.""",
-        ),
-    )
-):
-    _declare_stage(_number, _near, _statement)
+_declare_stage(
+    0,
+    templates("Aα", "αA"),
+    r"""From $\kappa(0, 0)$: among templates with CLS the gap $N_{ii} + N_{jj} - 2 N_{ij}$ at this
+    order is $\ge 0$, and zero iff every regular token occurs equally often in both,
+    $1^\top x_i|_{\mathcal{R}} = 1^\top y_j|_{\mathcal{R}}$.""",
+    "it says which tokens stand where",
+)
+_declare_stage(
+    1,
+    templates("Aα", "αA"),
+    r"""From $\partial_\beta^2 \partial_\gamma^2 \kappa$: among templates that agree so far the
+    gap is $\ge 0$, and zero iff the regular tokens stand at the same places,
+    $[x_i]_{:,\mathcal{R}} = [y_j]_{:,\mathcal{R}}$.""",
+)
+_declare_stage(
+    2,
+    templates("αα", "αβ"),
+    r"""From $\partial_\beta^4 \kappa$: among templates that agree so far the gap is $\ge 0$,
+    and zero iff $1^\top x_i x_i^\top 1 = 1^\top y_j y_j^\top 1$.""",
+)
+_declare_stage(
+    3,
+    templates("ααβ", "αββ"),
+    r"""From $\partial_\beta^4 \partial_\gamma^2 \kappa$: among templates that agree so far the
+    gap is $\ge 0$, and zero iff $1^\top x_i x_i^\top = 1^\top y_j y_j^\top$.""",
+)
+_declare_stage(
+    4,
+    templates("ααββ", "αβαβ"),
+    r"""From $\partial_\beta^6 \partial_\gamma^4 \kappa$: among templates that agree so far the
+    gap is $\ge 0$, and zero iff $x_i x_i^\top = y_j y_j^\top$; then the templates are
+    equivalent.""",
+)
 
 
 def _all_permutations(cases: Templates, order: int, *, later: bool) -> bool | Fails:
@@ -257,47 +218,35 @@ def _all_permutations(cases: Templates, order: int, *, later: bool) -> bool | Fa
     that exchanges equivalent templates.
     """
     matrix = template_matrix(cases, attention(order=order)).matrix
-    size = len(cases)
-    ring = matrix.ring
-    diagonal = sum((matrix[i, i] for i in range(size)), ring.coerce(0))
-    for s in permutations(range(size)):
-        if s == tuple(range(size)):
-            continue
-        other = sum((matrix[i, s[i]] for i in range(size)), ring.coerce(0))
-        if diagonal == other:
+    zero = matrix.ring.coerce(0)
+    identity, *others = permutations(range(len(cases)))
+    diagonal = sum((matrix[i, i] for i in identity), zero)
+    for s in others:
+        if diagonal == sum((matrix[i, s[i]] for i in identity), zero):
             text = f"the permutation {s} has the same sum up to beta^{order}"
-            if later and not all(cases[i].is_equivalent(cases[s[i]]) for i in range(size)):
+            if later and not all(cases[i].is_equivalent(cases[s[i]]) for i in identity):
                 raise Undecided(text)
             return Fails(text)
     return True
 
 
-def _small_sets(max_length: int = 3) -> Iterator[Templates]:
-    for length in range(1, max_length + 1):
-        yield from combinations(all_templates(length, tokens="A"[: length < 3]), 3)
-    yield templates("ααββ", "αβαβ", "αββα")
-
-
-def _sets_strategy() -> Any:
-    from symbench.strategies import inequivalent_templates
-
-    return inequivalent_templates(min_size=2, max_size=3, max_length=4, tokens="A")
+_PAIRINGS = templates("ααββ", "αβαβ", "αββα")
 
 
 @claim(
     "boix2024.lemma-4.7",
     source="Lemma 4.7 = C.4 = F.1, through the derivatives of Appendix F",
     category="lemma",
-    cases=_small_sets,
-    boundary=templates("ααββ", "αβαβ", "αββα"),
-    strategy=_sets_strategy,
+    cases=lambda max_length=3: (*subsets(max_length, 3, token_below=3), _PAIRINGS),
+    boundary=_PAIRINGS,
+    strategy=template_sets(min_size=2, max_size=3, max_length=4, tokens="A"),
     applies=before_cls,
     proof="proofs/boix2024/lemma-4.7.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),
         NearMiss(
             "derivatives to order 4 in beta only",
-            templates("ααββ", "αβαβ", "αββα"),
+            _PAIRINGS,
             lambda cases: _all_permutations(cases, 4, later=False),
         ),
     ],
@@ -316,7 +265,7 @@ def lemma_4_7(cases: Templates) -> Certificate | Fails:
     if isinstance(outcome, Fails):
         return outcome
     # The first stage after which no two templates agree in all invariants.
-    closed = tuple(z.with_cls() for z in cases)
+    closed = with_cls(cases)
     apart = (stage for stage in range(5) if len(set(_groups(closed, stage + 1))) == len(cases))
     return _stage(cases, next(apart))
 
@@ -328,21 +277,7 @@ def _string_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
         for z in all_templates(2 * length - 1):
             letters = z.fresh()
             text = "".join(letters[a] for a in z.letters)
-            x, y = text[:length], text[length:] + text[length - 1]
-            yield x, y
-
-
-def _rescaled(case: tuple[str, str]) -> bool | Fails:
-    """(23) against (3) with beta^2 -> beta^2 (1 + gamma^2), coefficient by coefficient."""
-    main = attention().taylor(*case, beta=4)
-    expected: dict[tuple[int, int], Rational] = {}
-    for (i, j), value in main.items():
-        for n in range(i // 2 + 1):
-            key = (i, j + 2 * n)
-            expected[key] = Rational(expected.get(key, 0) + value * comb(i // 2, n))
-    found = attention().with_softmax_scale("appendix-H").taylor(*case, beta=4)
-    expected = {key: value for key, value in expected.items() if value}
-    return found == expected or Fails("the series differ")
+            yield text[:length], text[length:] + text[length - 1]
 
 
 @claim(
@@ -361,7 +296,14 @@ def appendix_h(case: tuple[str, str]) -> bool | Fails:
     to order 4 in $\beta$.
     """
     at_most(len(case[0]), 12, "letters of a string")
-    return _rescaled(case)
+    # (3) with beta^2 -> beta^2 (1 + gamma^2), coefficient by coefficient.
+    expected: dict[tuple[int, int], Rational] = {}
+    for (i, j), value in attention().taylor(*case, beta=4).items():
+        for n in range(i // 2 + 1):
+            key = (i, j + 2 * n)
+            expected[key] = Rational(expected.get(key, 0) + value * comb(i // 2, n))
+    found = attention().with_softmax_scale("appendix-H").taylor(*case, beta=4)
+    return found == {key: c for key, c in expected.items() if c} or Fails("the series differ")
 
 
 # --- Observation 1.2 ------------------------------------------------------------------------------
@@ -390,7 +332,7 @@ def _sees_incidence(case: tuple[str, bool]) -> bool | Fails:
     applies=record(is_string, one_of(True)),
     expected="fails",
     repaired_by="boix2024.observation-1.2-repaired",
-    near_misses=[NearMiss("longer strings", ("ABCABC", True), lambda case: _sees_incidence(case))],
+    near_misses=[NearMiss("longer strings", ("ABCABC", True), {})],
 )
 def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
     r"""Adding $a I$ to $W_K^\top W_Q$ lets the attention scores see which symbols of the string are

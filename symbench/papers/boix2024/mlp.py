@@ -4,35 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
 from symbench.certificates import Certificate, Singular
 from symbench.decide import certify
 from symbench.kernels.inner_product import inner_product
 from symbench.ktau import template_matrix
-from symbench.papers._cases import Templates, at_most, inequivalent, templates, wildcards_only
+from symbench.papers._cases import (
+    Templates,
+    at_most,
+    every,
+    inequivalent,
+    template_sets,
+    templates,
+    wildcards_only,
+)
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import all_templates
 
 
 def _wildcard_tasks(max_length: int = 4) -> Iterator[Templates]:
     """All pairs of inequivalent wildcard-only templates of a length, and all templates at once."""
     for length in range(2, max_length + 1):
-        found = list(all_templates(length))
-        yield from combinations(found, 2)
-        if len(found) > 2:
-            yield tuple(found)
-
-
-def _wildcard_strategy() -> Any:
-    from symbench.strategies import inequivalent_templates
-
-    return inequivalent_templates(min_size=2, max_size=6, max_length=7, tokens="")
-
-
-def _several_wildcards_only(cases: Any) -> bool:
-    """At least two inequivalent templates, none with a regular token."""
-    return inequivalent(cases) and len(cases) >= 2 and wildcards_only(cases)
+        yield from combinations(every(length), 2)
+        if length > 2:
+            yield every(length)
 
 
 @claim(
@@ -41,8 +35,8 @@ def _several_wildcards_only(cases: Any) -> bool:
     category="remark",
     cases=_wildcard_tasks,
     boundary=templates("αα", "αβ"),
-    strategy=_wildcard_strategy,
-    applies=_several_wildcards_only,
+    strategy=template_sets(min_size=2, max_length=7, tokens=""),
+    applies=lambda z: inequivalent(z) and len(z) >= 2 and wildcards_only(z),
     near_misses=[
         NearMiss("templates with regular tokens", templates("Aα", "Bα")),
         NearMiss("a single template", templates("αα")),
@@ -61,8 +55,7 @@ def remark_i6(cases: Templates) -> Certificate | Fails:
     certificate = certify(matrix)
     if not isinstance(certificate, Singular):
         return Fails("the template matrix is nonsingular for generic kappa")
-    kappa_zero = inner_product().value("A", "B")
-    ring = matrix.ring
-    if any(entry != ring.coerce(kappa_zero) for row in matrix.rows for entry in row):
+    kappa_zero = matrix.ring.coerce(inner_product().value("A", "B"))
+    if any(entry != kappa_zero for row in matrix.rows for entry in row):
         return Fails("not every entry is kappa(0)")
     return certificate
