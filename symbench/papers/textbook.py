@@ -6,7 +6,7 @@ Sections are those of Sagan, The Symmetric Group, 2nd edition.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
@@ -15,7 +15,7 @@ from typing import Any
 from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.exact import QQ, ZZ, Matrix
-from symbench.papers._cases import at_most, integer, is_partition, record
+from symbench.papers._cases import at_most, drawn, integer, is_partition, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -44,20 +44,15 @@ def _shapes(max_size: int) -> Iterator[Parts]:
             yield shape.parts
 
 
-def _shape_strategy(max_size: int) -> Any:
-    from hypothesis import strategies as st
-
-    return st.integers(1, max_size).flatmap(
-        lambda n: st.integers(0, len(partitions(n)) - 1).map(lambda k: partitions(n)[k].parts)
+def _drawn_shape(max_size: int) -> Callable[[], Any]:
+    return drawn(
+        lambda st: st.integers(1, max_size).flatmap(
+            lambda n: st.integers(0, len(partitions(n)) - 1).map(lambda k: partitions(n)[k].parts)
+        )
     )
 
 
 # --- dimensions -----------------------------------------------------------------------------------
-def _power_sum(n: int, exponent: int, max_length: int | None = None) -> bool | Fails:
-    total = sum(shape.dim**exponent for shape in partitions(n, max_length=max_length))
-    return total == factorial(n) or Fails(f"the sum is {total}, not {factorial(n)}")
-
-
 @claim(
     "young.dimension-squares",
     source="Sagan, sections 1.10 and 3.1",
@@ -66,23 +61,26 @@ def _power_sum(n: int, exponent: int, max_length: int | None = None) -> bool | F
     boundary=0,
     applies=integer(0),
     near_misses=[
-        NearMiss("dimensions, not squared", 3, lambda n: _power_sum(n, 1)),
-        NearMiss("two rows only", 3, lambda n: _power_sum(n, 2, max_length=2)),
+        NearMiss("dimensions, not squared", 3, {"exponent": 1}),
+        NearMiss("two rows only", 3, {"max_length": 2}),
     ],
 )
-def dimension_squares(n: int) -> Certificate | bool | Fails:
+def dimension_squares(
+    n: int, exponent: int = 2, max_length: int | None = None
+) -> Certificate | bool | Fails:
     r"""$\sum_{\lambda \vdash n} (f^\lambda)^2 = n!$."""
     at_most(n, 60, "letters")
-    outcome = _power_sum(n, 2)
-    return _group_algebra(n) if outcome and 1 <= n <= 4 else outcome
+    total = sum(shape.dim**exponent for shape in partitions(n, max_length=max_length))
+    if total != factorial(n):
+        return Fails(f"the sum is {total}, not {factorial(n)}")
+    return _group_algebra(n) if 1 <= n <= 4 else True
 
 
 def _group_algebra(n: int) -> Certificate | Fails:
     """Right multiplication by a generic element: a block of size f, repeated f times, for each."""
 
     def move(g: Permutation, images: Parts) -> Parts:
-        moved: Parts = (g * Permutation(*images)).images
-        return moved
+        return (g * Permutation(*images)).images
 
     action = Action.of(n, [g.images for g in permutations(n)], move)
     number = {images: k for k, images in enumerate(action.points)}
@@ -127,7 +125,7 @@ def _arms_only(parts: Parts) -> bool | Fails:
     category="theorem",
     cases=lambda max_size=8: _shapes(max_size),
     boundary=(1,),
-    strategy=lambda: _shape_strategy(11),
+    strategy=_drawn_shape(11),
     applies=is_partition,
     near_misses=[
         NearMiss("skew shapes", ((2, 2), (1,)), _skew),
@@ -230,13 +228,27 @@ def _trace(shape: Partition, g: Permutation, form: str) -> Any:
     return sum(matrix[i, i] for i in range(shape.dim))
 
 
-def _class_pairs(max_size: int = 5) -> Iterator[tuple[Parts, Parts]]:
-    for n in range(1, max_size + 1):
-        for shape, mu in product(partitions(n), repeat=2):
-            yield shape.parts, mu.parts
-
-
-def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
+@claim(
+    "young.murnaghan-nakayama",
+    source="Sagan, section 4.10",
+    category="theorem",
+    cases=lambda max_size=5: (
+        (shape.parts, mu.parts)
+        for n in range(1, max_size + 1)
+        for shape, mu in product(partitions(n), repeat=2)
+    ),
+    boundary=((1, 1), (2,)),
+    applies=record(is_partition, is_partition, where=lambda x, mu: sum(x) == sum(mu)),
+    assumes=["young.branching"],
+    near_misses=[NearMiss("without the signs of the heights", ((1, 1), (2,)), {"signs": False})],
+)
+def murnaghan_nakayama(case: tuple[Parts, Parts], signs: bool = True) -> bool | Fails:
+    r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)}
+    \chi^{\lambda \setminus \xi}(\mu_2, \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$
+    with $\mu_1$ cells, in whatever order the cycles are taken. Compared with the traces of
+    representation matrices.
+    """
+    at_most(sum(case[0]), 10, "cells")
     shape, mu = Partition(*case[0]), case[1]
     g = _of_cycle_type(mu)
     value = _recursion(shape, mu, signs=signs)
@@ -252,36 +264,9 @@ def _character_is(case: tuple[Parts, Parts], *, signs: bool) -> bool | Fails:
     return True
 
 
-@claim(
-    "young.murnaghan-nakayama",
-    source="Sagan, section 4.10",
-    category="theorem",
-    cases=_class_pairs,
-    boundary=((1, 1), (2,)),
-    applies=record(is_partition, is_partition, where=lambda x, mu: sum(x) == sum(mu)),
-    assumes=["young.branching"],
-    near_misses=[
-        NearMiss(
-            "without the signs of the heights",
-            ((1, 1), (2,)),
-            lambda case: _character_is(case, signs=False),
-        )
-    ],
-)
-def murnaghan_nakayama(case: tuple[Parts, Parts]) -> bool | Fails:
-    r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)}
-    \chi^{\lambda \setminus \xi}(\mu_2, \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$
-    with $\mu_1$ cells, in whatever order the cycles are taken. Compared with the traces of
-    representation matrices.
-    """
-    at_most(sum(case[0]), 10, "cells")
-    return _character_is(case, signs=True)
-
-
 # --- branching ------------------------------------------------------------------------------------
 def _restricted(shape: Partition) -> dict[Partition, int]:
-    found: dict[Partition, int] = ClassFunction.irreducible(shape).restrict().decompose()
-    return found
+    return ClassFunction.irreducible(shape).restrict().decompose()
 
 
 def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
@@ -348,7 +333,7 @@ def _any_row(parts: Parts) -> bool | Fails:
     category="theorem",
     cases=lambda max_size=6: (parts for parts in _shapes(max_size) if parts != (1,)),
     boundary=(2,),
-    strategy=lambda: _shape_strategy(8),
+    strategy=_drawn_shape(8),
     applies=lambda parts: is_partition(parts) and sum(parts) >= 2,
     near_misses=[
         NearMiss("restricted to S_(n-2): each once", (2, 1), _two_steps),
@@ -370,13 +355,6 @@ def branching(parts: Parts) -> Certificate | bool | Fails:
 
 
 # --- Robinson, Schensted, Knuth -------------------------------------------------------------------
-def _alphabets(max_size: int = 5, max_letters: int = 3) -> Iterator[tuple[int, int]]:
-    """Lengths and numbers of letters, 0 for permutations."""
-    for n in range(1, max_size + 1):
-        for letters in range(max_letters + 1):
-            yield n, letters
-
-
 def _words(n: int, letters: int) -> Iterator[tuple[int, ...]]:
     if letters:
         yield from product(range(1, letters + 1), repeat=n)
@@ -406,7 +384,8 @@ def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
     "young.rsk",
     source="Sagan, sections 3.1, 3.3, 3.6 and 4.8",
     category="theorem",
-    cases=_alphabets,
+    # Lengths and numbers of letters, 0 for permutations.
+    cases=lambda max_size=5, max_letters=3: product(range(1, max_size + 1), range(max_letters + 1)),
     boundary=(1, 0),
     applies=record(integer(1), integer(0)),
     assumes=["young.dimension-squares"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, permutations, product
@@ -17,6 +17,8 @@ from symbench.kernels import attention
 from symbench.ktau import template_matrix
 from symbench.papers._cases import (
     at_most,
+    drawn,
+    every,
     integer,
     is_string,
     is_template_text,
@@ -55,17 +57,7 @@ def _examples(length: int = 3) -> Iterator[tuple[str, str]]:
             yield str(z), "".join(letters)
 
 
-def _variant(*, injective: bool = True, new: bool = True) -> Callable[[tuple[str, str]], bool]:
-    def check(case: tuple[str, str]) -> bool:
-        slow = _matches(case[0], case[1], injective=injective, new=new)
-        return Template(case[0]).matches(case[1]) == slow
-
-    return check
-
-
-def _pairs_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_pair(st: Any) -> Any:
     from symbench.strategies import templates
 
     def with_string(z: Template) -> Any:
@@ -81,22 +73,22 @@ def _pairs_strategy() -> Any:
     category="definition",
     cases=_examples,
     boundary=("ααβST", "QQSST"),
-    strategy=_pairs_strategy,
+    strategy=drawn(_drawn_pair),
     applies=record(is_template_text, is_string),
     proof="proofs/boix2024/definition-3.1.md",
     near_misses=[
-        NearMiss("maps need not be injective", ("ααβST", "QQQST"), _variant(injective=False)),
-        NearMiss("maps may use the template's tokens", ("ααβST", "QQSST"), _variant(new=False)),
+        NearMiss("maps need not be injective", ("ααβST", "QQQST"), {"injective": False}),
+        NearMiss("maps may use the template's tokens", ("ααβST", "QQSST"), {"new": False}),
     ],
 )
-def definition_3_1(case: tuple[str, str]) -> bool | Fails:
+def definition_3_1(case: tuple[str, str], **variant: bool) -> bool | Fails:
     r"""A string $x$ matches a template $z$ iff $x = \mathrm{sub}(z, s)$ for an injective $s$ with
     $s(\mathcal{W}) \cap \{z_i\} = \emptyset$. So ααβST matches QQRST, not QQQST ($s$ is not
     injective) and not QQSST (β ↦ S, which stands in the template).
     """
     template, string = case
     at_most(len(set(string)) ** len(Template(template).wildcards), 10**6, "maps")
-    fast, slow = Template(template).matches(string), _matches(template, string)
+    fast, slow = Template(template).matches(string), _matches(template, string, **variant)
     printed = {"QQRST": True, "QQQST": False, "QQSST": False}
     if template == "ααβST" and printed.get(string, slow) != slow:
         return Fails(f"the paper says {printed[string]} for {string}")
@@ -104,23 +96,9 @@ def definition_3_1(case: tuple[str, str]) -> bool | Fails:
 
 
 # --- Definition 4.1 -----------------------------------------------------------------------------
-def _template_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
+def _template_pairs(max_length: int, tokens: str) -> Iterator[tuple[Template, Template]]:
     for length in range(1, max_length + 1):
-        for z, w in combinations_with_replacement(list(all_templates(length, tokens="AB")), 2):
-            yield str(z), str(w)
-
-
-def _equally_long(first: str, second: str) -> bool:
-    return len(first) == len(second)
-
-
-def _is_disjoint_then_inequivalent(case: tuple[str, str]) -> bool | Fails:
-    z, w = map(Template, case)
-    if z.is_disjoint(w) and z.is_equivalent(w):
-        return Fails(f"{z} and {w} are disjoint and equivalent")
-    if not z.is_equivalent(w) and z == w:
-        return Fails(f"{z} and {w} are inequivalent and equal")
-    return True
+        yield from combinations_with_replacement(every(length, tokens), 2)
 
 
 def _inequivalent_then_disjoint(case: tuple[str, str]) -> bool | Fails:
@@ -135,9 +113,7 @@ def _distinct_then_inequivalent(case: tuple[str, str]) -> bool | Fails:
     return z == w or not z.is_equivalent(w) or Fails(f"{z} and {w} are distinct and equivalent")
 
 
-def _two_templates() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_templates(st: Any) -> Any:
     from symbench.strategies import templates
 
     def pair(n: int) -> Any:
@@ -151,10 +127,10 @@ def _two_templates() -> Any:
     "boix2024.disjoint-vs-inequivalent",
     source="Definition 4.1 and the proof of Lemma 4.7, which needs inequivalence only",
     category="definition",
-    cases=_template_pairs,
+    cases=lambda max_length=3: (tuple(map(str, z)) for z in _template_pairs(max_length, "AB")),
     boundary=("α", "α"),
-    strategy=_two_templates,
-    applies=record(is_template_text, is_template_text, where=_equally_long),
+    strategy=drawn(_drawn_templates),
+    applies=record(is_template_text, is_template_text, where=lambda z, w: len(z) == len(w)),
     proof="proofs/boix2024/disjoint-inequivalent-distinct.md",
     near_misses=[
         NearMiss("inequivalent implies disjoint", ("αA", "αβ"), _inequivalent_then_disjoint),
@@ -165,30 +141,29 @@ def disjoint_vs_inequivalent(case: tuple[str, str]) -> bool | Fails:
     r"""Disjoint templates (no string matches both) are inequivalent (not equal up to renaming
     wildcards), and inequivalent ones are distinct; neither arrow can be turned round.
     """
-    return _is_disjoint_then_inequivalent(case)
+    z, w = map(Template, case)
+    if z.is_disjoint(w) and z.is_equivalent(w):
+        return Fails(f"{z} and {w} are disjoint and equivalent")
+    if not z.is_equivalent(w) and z == w:
+        return Fails(f"{z} and {w} are inequivalent and equal")
+    return True
 
 
 # --- alphabet size ------------------------------------------------------------------------------
 def _sized_pairs(max_length: int = 3) -> Iterator[tuple[str, str, int]]:
-    for length in range(1, max_length + 1):
-        for z, w in combinations_with_replacement(list(all_templates(length, tokens="A")), 2):
-            tokens, most = {*z.tokens, *w.tokens}, max(len(z.wildcards), len(w.wildcards))
-            for extra in range(3):
-                yield str(z), str(w), len(tokens) + most + extra
+    for z, w in _template_pairs(max_length, "A"):
+        for extra in range(3):
+            yield str(z), str(w), _room(z, w) + extra
 
 
-def _alphabet_agrees(case: tuple[str, str, int]) -> bool | Fails:
-    z, w, size = Template(case[0]), Template(case[1]), case[2]
-    finite, unbounded = z.is_disjoint(w, alphabet=size), z.is_disjoint(w)
-    if finite == unbounded:
-        return True
-    return Fails(f"disjoint over {size} tokens: {finite}; over unboundedly many: {unbounded}")
+def _room(z: Template, w: Template) -> int:
+    """The number of regular tokens of both, and of the wildcards of either."""
+    return len({*z.tokens, *w.tokens}) + max(len(z.wildcards), len(w.wildcards))
 
 
 def _room_for_both(first: str, second: str, size: int) -> bool:
     z, w = Template(first), Template(second)
-    room = len({*z.tokens, *w.tokens}) + max(len(z.wildcards), len(w.wildcards))
-    return len(z) == len(w) and size >= room
+    return len(z) == len(w) and size >= _room(z, w)
 
 
 @claim(
@@ -208,7 +183,11 @@ def alphabet_size(case: tuple[str, str, int]) -> bool | Fails:
     templates, $\mathcal{W}$ the wildcards of either) disjointness over the alphabet is disjointness
     over an unbounded one. With fewer, no substitution map may exist, and everything is disjoint.
     """
-    return _alphabet_agrees(case)
+    z, w, size = Template(case[0]), Template(case[1]), case[2]
+    finite, unbounded = z.is_disjoint(w, alphabet=size), z.is_disjoint(w)
+    if finite == unbounded:
+        return True
+    return Fails(f"disjoint over {size} tokens: {finite}; over unboundedly many: {unbounded}")
 
 
 # --- Definition 4.2 -----------------------------------------------------------------------------
@@ -232,12 +211,12 @@ def _diversity_cases(max_size: int = 6) -> Iterator[DiversityCase]:
 def _diversity(case: DiversityCase) -> tuple[Task, Any, int]:
     """(task, rho, number of tokens m of the alphabet)."""
     texts, law = case
-    if isinstance(law, int):
-        task = Task([Template(t) for t in texts], substitution=law)
-        return task, task.diversity(), law
-    maps = [(Substitution(dict(zip("αβ", image, strict=True))), weight) for image, weight in law]
-    task = Task([Template(t) for t in texts], substitution=maps)
-    return task, task.diversity(), len({token for image, _ in law for token in image})
+    chosen, size = law, law
+    if not isinstance(law, int):
+        chosen = [(Substitution(dict(zip("αβ", image, strict=True))), p) for image, p in law]
+        size = len({token for image, _ in law for token in image})
+    task = Task(list(map(Template, texts)), substitution=chosen)
+    return task, task.diversity(), size
 
 
 # The images of α and β with their probabilities.
@@ -255,14 +234,6 @@ def _is_task_with_wildcards(texts: tuple[str, ...], law: Any) -> bool:
     except SymbenchError:
         return False
     return True
-
-
-def _bounded_by_one_template(case: DiversityCase) -> bool | Fails:
-    task, rho, size = _diversity(case)
-    most = max(len(z.wildcards) for z in task.templates)
-    if most == 0:
-        return Fails("no wildcards: rho is infinite, and m / 0 bounds nothing")
-    return rho <= Fraction(size, most) or Fails(f"rho = {rho} > {size} / {most}")
 
 
 def _bounded_by_all_names(case: DiversityCase) -> bool | Fails:
@@ -298,9 +269,13 @@ def diversity_bound(case: DiversityCase) -> bool | Fails:
     the $m$ tokens add up to $|\mathcal{W}|$, so one of them is at least $|\mathcal{W}| / m$.
     """
     try:
-        return _bounded_by_one_template(case)
+        task, rho, size = _diversity(case)
     except TooLarge as error:
         raise Undecided(str(error)) from None
+    most = max(len(z.wildcards) for z in task.templates)
+    if most == 0:
+        return Fails("no wildcards: rho is infinite, and m / 0 bounds nothing")
+    return rho <= Fraction(size, most) or Fails(f"rho = {rho} > {size} / {most}")
 
 
 # --- counts -------------------------------------------------------------------------------------

@@ -48,17 +48,6 @@ def _symmetric_to_second_order(words: Any) -> bool:
     return _pairs(words) > _MOST or moment_residual(_uniform_on(words), order=2) == 0
 
 
-def _symmetric_if(words: tuple[Word, ...], order: int) -> bool | Fails:
-    law = _uniform_on(words)
-    if moment_residual(law, order=order):
-        return True  # the hypothesis is not satisfied
-    witness = asymmetry(law)
-    if witness is None:
-        return True
-    first, second = witness
-    return Fails(f"p{first} = {law[first]}, p{second} = {law.get(second, Rational(0))}")
-
-
 def _even(count: int, length: int) -> tuple[Word, ...]:
     """Words of bits whose first so many add up to an even number."""
     return tuple(w for w in product((0, 1), repeat=length) if sum(w[:count]) % 2 == 0)
@@ -75,17 +64,24 @@ def _even(count: int, length: int) -> tuple[Word, ...]:
     repaired_by="lavie2024.exchangeability-repaired",
     proof=_PAGE,
     near_misses=[
-        NearMiss("moments to order 3", _even(4, 5), lambda words: _symmetric_if(words, 3)),
-        NearMiss("moments of order 1", ((0, 0, 1, 1), (1, 1, 0, 0)), lambda w: _symmetric_if(w, 1)),
+        NearMiss("moments to order 3", _even(4, 5), {"order": 3}),
+        NearMiss("moments of order 1", ((0, 0, 1, 1), (1, 1, 0, 0)), {"order": 1}),
     ],
 )
-def exchangeability(words: tuple[Word, ...]) -> bool | Fails:
+def exchangeability(words: tuple[Word, ...], order: int = 2) -> bool | Fails:
     r"""A law of words whose second moments $\mathbb{E} x_a x_b^\top$ do not change when positions
     are permuted is exchangeable. Refuted by the uniform law on four bits with $x_1 + x_2 + x_3$
     even: its second moments are those of independent fair bits.
     """
     at_most(_pairs(words), _MOST, "pairs of positions")
-    return _symmetric_if(words, 2)
+    law = _uniform_on(words)
+    if moment_residual(law, order=order):
+        return True  # the hypothesis is not satisfied
+    witness = asymmetry(law)
+    if witness is None:
+        return True
+    first, second = witness
+    return Fails(f"p{first} = {law[first]}, p{second} = {law.get(second, Rational(0))}")
 
 
 def _word_law(length: int, components: tuple[Component, ...]) -> dict[Word, Rational]:
@@ -101,6 +97,11 @@ def _is_mixture(components: tuple[Component, ...]) -> bool:
     return total == 1 and len(sizes) == 1 and all(sum(p) == 1 for _, p in components)
 
 
+def _moment(law: Mapping[Word, Fraction], a: int, u: int, b: int, v: int) -> Fraction:
+    """The probability of token u at a and v at b."""
+    return sum((p for w, p in law.items() if w[a] == u and w[b] == v), Fraction(0))
+
+
 def _modes_agree(law: Mapping[Word, Fraction]) -> bool | Fails:
     """Whether C_0 = D + (L-1) O, C_k = D - O, and different modes are uncorrelated: exactly.
 
@@ -110,13 +111,7 @@ def _modes_agree(law: Mapping[Word, Fraction]) -> bool | Fails:
     letters = range(1 + max(max(word) for word in law))
     modulus = flint.fmpq_poly(flint.fmpz_poly.cyclotomic(length))
     for u, v in product(letters, repeat=2):
-        S = [
-            [
-                sum((p for w, p in law.items() if w[a] == u and w[b] == v), Fraction(0))
-                for b in range(length)
-            ]
-            for a in range(length)
-        ]
+        S = [[_moment(law, a, u, b, v) for b in range(length)] for a in range(length)]
         D, O = S[0][0], S[0][-1]  # noqa: E741
         for k, j in product(range(length), repeat=2):
             coefficients = [flint.fmpq(0)] * length
@@ -193,11 +188,7 @@ def _two_blocks(law: Mapping[Word, Fraction]) -> Certificate:
     """The second moments in a rational basis: D + (L-1) O on the mean, D - O on differences."""
     length, size = len(next(iter(law))), 1 + max(max(word) for word in law)
     places = list(product(range(length), range(size)))
-
-    def moment(a: int, u: int, b: int, v: int) -> Fraction:
-        return sum((p for w, p in law.items() if w[a] == u and w[b] == v), Fraction(0))
-
-    moments = Matrix([[moment(*x, *y) for y in places] for x in places], QQ)
+    moments = Matrix([[_moment(law, *x, *y) for y in places] for x in places], QQ)
     first, last = range(size), range((length - 1) * size, length * size)
     D, O = moments.submatrix(first, first), moments.submatrix(first, last)  # noqa: E741
     if length == 1:

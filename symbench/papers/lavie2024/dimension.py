@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from math import comb, factorial, prod
-from typing import Any
 
 from symbench.certificates import Certificate
 from symbench.decide import certify
 from symbench.exact import Matrix
-from symbench.papers._cases import at_most, integer, record
+from symbench.papers._cases import at_most, drawn, is_two_rows, is_two_rows_bound, two_rows
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import Partition
 
@@ -21,20 +20,9 @@ _LISTED, _SUBSETS = 3_000, 60
 _BITS = 10_000
 
 
-def _two_rows(max_length: int = 24) -> Iterator[tuple[int, int]]:
-    """All (L, m) with 0 <= 2m <= L <= max_length."""
-    for length in range(1, max_length + 1):
-        for m in range(length // 2 + 1):
-            yield length, m
-
-
-def _two_row_strategy() -> Any:
-    from hypothesis import strategies as st
-
-    return st.integers(1, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n // 2)))
-
-
-_SHAPES = record(integer(1), integer(0), where=lambda length, m: 2 * m <= length)
+_drawn_rows = drawn(
+    lambda st: st.integers(1, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n // 2)))
+)
 
 
 def _formula(length: int, m: int) -> int:
@@ -62,10 +50,10 @@ def _without_subtraction(case: tuple[int, int]) -> bool | Fails:
     "lavie2024.dimension",
     source="Section on the irreps of S_L, dim of (L-m, m); poster, Theorem",
     category="count",
-    cases=_two_rows,
+    cases=lambda max_length=24: two_rows(max_length),
     boundary=(2, 1),
-    strategy=_two_row_strategy,
-    applies=_SHAPES,
+    strategy=_drawn_rows,
+    applies=is_two_rows,
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
         NearMiss("m beyond L/2: not a partition", (2, 2)),
@@ -106,79 +94,60 @@ def _kernel_dimension(length: int, m: int) -> Certificate | Fails:
 
 
 # --- how it grows -------------------------------------------------------------------------------
-def _at_most(case: tuple[int, int, int], numerator: int) -> bool | Fails:
-    """Whether numerator <= C dim, in integers."""
-    length, m, factor = case
-    dim = Partition(length - m, m).dim
-    if numerator <= factor * dim:
-        return True
-    return Fails(f"dim ({length - m}, {m}) = {dim} < {numerator} / {factor}")
-
-
-def _ratio_one(case: tuple[int, int, int]) -> bool | Fails:
-    """The variant for fixed m in which dim / L^m tends to one: above 3/4 for large L."""
-    length, m, _ = case
-    return _at_most(case, 3 * length**m // 4)
-
-
-def _with_factorial(case: tuple[int, int, int]) -> bool | Fails:
-    length, m, _ = case
-    return _at_most(case, length**m // factorial(m))
-
-
 @claim(
     "lavie2024.dimension-growth",
     source="Poster: dim (L-m, m) ~ L^m, hence N = Omega(L^m)",
     category="claim",
     cases=[(2, 1, 1), (4, 2, 4), (10, 5, 1000), (20, 10, 10**8), (200, 100, 10**100)],
     boundary=(2, 1, 1),
-    applies=record(integer(1), integer(0), integer(1), where=lambda length, m, _: 2 * m <= length),
+    applies=is_two_rows_bound,
     expected="fails",
     repaired_by="lavie2024.dimension-growth-repaired",
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
-        NearMiss("L^m / m! instead, still uniformly in m", (20, 10, 100), _with_factorial),
-        NearMiss("dim / L^m tends to one for m = 2", (10**6, 2, 1), _ratio_one),
+        NearMiss("L^m / m! instead, still uniformly in m", (20, 10, 100), {"over": factorial}),
+        # Then the ratio is above 3/4 for large L.
+        NearMiss(
+            "dim / L^m tends to one for m = 2", (10**6, 2, 1), {"over": lambda _: Fraction(4, 3)}
+        ),
     ],
 )
-def dimension_growth(case: tuple[int, int, int]) -> bool | Fails:
+def dimension_growth(
+    case: tuple[int, int, int], over: Callable[[int], int | Fraction] = lambda _: 1
+) -> bool | Fails:
     r"""$\dim (L-m, m) \sim L^m$: for some constant $C$, $L^m \le C \dim (L-m, m)$ for all
     $0 \le m \le L/2$. A case $(L, m, C)$ refutes the constant $C$: at $m = L/2$ the dimension is a
     Catalan number, below $4^m$, while $L^m = (2m)^m$.
     """
-    length, m, _ = case
+    length, m, factor = case
     at_most(m * length.bit_length(), _BITS, "bits of L^m")
-    return _at_most(case, length**m)
-
-
-def _ratio(length: int, m: int) -> Fraction:
-    """m! dim / L^m."""
-    return Fraction(factorial(m) * _formula(length, m), length**m)
+    least, dim = length**m // over(m), Partition(length - m, m).dim
+    return least <= factor * dim or Fails(f"dim ({length - m}, {m}) = {dim} < {least} / {factor}")
 
 
 def _between(case: tuple[int, int], low: Fraction, high: Fraction) -> bool | Fails:
-    ratio = _ratio(*case)
-    return low <= ratio <= high or Fails(f"m! dim / L^m = {ratio}, not in [{low}, {high}]")
-
-
-def _binomial_bound(case: tuple[int, int]) -> bool | Fails:
     length, m = case
-    return _between(case, 1 - Fraction(m * (m - 1), 2 * length), Fraction(1))
+    ratio = Fraction(factorial(m) * _formula(length, m), length**m)
+    return low <= ratio <= high or Fails(f"m! dim / L^m = {ratio}, not in [{low}, {high}]")
 
 
 @claim(
     "lavie2024.dimension-growth-repaired",
     source="The growth of dim (L-m, m), with both bounds explicit",
     category="proposition",
-    cases=_two_rows,
+    cases=lambda max_length=24: two_rows(max_length),
     boundary=(2, 1),
-    strategy=_two_row_strategy,
-    applies=_SHAPES,
+    strategy=_drawn_rows,
+    applies=is_two_rows,
     assumes=["lavie2024.dimension"],
     proof="proofs/lavie2024/multilinear-polynomials.md",
     near_misses=[
         NearMiss("m beyond L/2", (4, 3)),
-        NearMiss("the lower bound of C(L, m) alone", (2, 1), _binomial_bound),
+        NearMiss(
+            "the lower bound of C(L, m) alone",
+            (2, 1),
+            lambda case: _between(case, 1 - Fraction(comb(case[1], 2), case[0]), Fraction(1)),
+        ),
         NearMiss(
             "at least half of L^m / m!, uniformly in m",
             (10, 5),

@@ -5,10 +5,10 @@ Also kernels against learned features: parity of a few bits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, product
-from math import ceil, comb, factorial
+from math import ceil, comb, factorial, prod
 from typing import Any
 
 from symbench._arguments import shown
@@ -31,12 +31,16 @@ from symbench.learning.targets import (
 )
 from symbench.papers._cases import (
     at_most,
+    drawn,
     integer,
     is_polynomial,
+    is_two_rows,
+    is_two_rows_bound,
     number,
     one_of,
     positions,
     record,
+    two_rows,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import Action, Partition, block_form
@@ -88,14 +92,9 @@ def _problem(case: Regression) -> Problem:
 def _eigenvalue(problem: Problem) -> Rational | None:
     """The eigenvalue of a target other than 0, if it is an eigenfunction of the kernel operator."""
     f, law = problem.values, problem.chances
-    image = [
-        sum((k * p * v for k, p, v in zip(row, law, f, strict=True)), Fraction(0))
-        for row in problem.matrix.rows
-    ]
-    place = next(i for i, v in enumerate(f) if v)
-    ratio = Rational(image[place] / f[place])
-    same = all(a == ratio * b for a, b in zip(image, f, strict=True))
-    return ratio if same else None
+    image = [sum(map(prod, zip(row, law, f, strict=True))) for row in problem.matrix.rows]
+    ratio = Rational(next(a / b for a, b in zip(image, f, strict=True) if b))
+    return ratio if image == [ratio * b for b in f] else None
 
 
 def _enough_as_printed(case: Any) -> bool:
@@ -109,14 +108,6 @@ def _enough_as_printed(case: Any) -> bool:
         return True
     value = _eigenvalue(_problem(case))
     return value is not None and value > 0 and case[4] * value >= case[5]
-
-
-def _error_at_most(case: Regression, part: Fraction) -> bool | Fails:
-    problem = _problem(case)
-    error = problem.errors(case[4], case[5]).test
-    if error <= part * problem.norm:
-        return True
-    return Fails(f"the expected error is {float(error / problem.norm):.3f} |f|^2: {shown(error)}")
 
 
 @claim(
@@ -137,23 +128,27 @@ def _error_at_most(case: Regression, part: Fraction) -> bool | Fails:
         NearMiss(
             "a thousand times as many samples as printed",
             ("flatten", 4, _DIFFERENCE, _HALF, 2, Rational(28, 1000)),
-            lambda case: _error_at_most(case, Fraction(1, 4)),
+            {},
         ),
         NearMiss(
             "half of |f|^2 instead of a quarter",
             ("flatten", 4, _DIFFERENCE, _HALF, 1, Rational(14)),
-            lambda case: _error_at_most(case, Fraction(1, 2)),
+            {"part": Fraction(1, 2)},
         ),
     ],
 )
-def sample_complexity(case: Regression) -> bool | Fails:
+def sample_complexity(case: Regression, part: Fraction = Fraction(1, 4)) -> bool | Fails:
     r"""A target in the eigenspace of $\lambda$ is learned from $N \ge \sigma^2/\lambda$ samples:
     the equivalent kernel $\lambda/(\lambda + \sigma^2/N)$ leaves at most $\frac14 |f|^2$. Refuted
     by the exact error over all training sets for $f = \chi_1 - \chi_2$ and the kernel of linear
     attention: with $\sigma \to 0$ the formula promises everything from one sample.
     """
     _can_be_gone_through(case)
-    return _error_at_most(case, Fraction(1, 4))
+    problem = _problem(case)
+    error = problem.errors(case[4], case[5]).test
+    return error <= part * problem.norm or Fails(
+        f"the expected error is {float(error / problem.norm):.3f} |f|^2: {shown(error)}"
+    )
 
 
 # --- the lower bound ------------------------------------------------------------------------------
@@ -173,9 +168,7 @@ def _regressions(max_length: int = 3, max_samples: int = 2) -> Iterator[Regressi
     yield "flatten", 4, _DIFFERENCE, _HALF, 2, Rational(1, 20)
 
 
-def _regression_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_regression(st: Any) -> Any:
     terms = st.dictionaries(
         st.sampled_from([(), (1,), (2,), (1, 2)]), st.integers(-3, 3), min_size=1, max_size=3
     )
@@ -203,7 +196,7 @@ def _above(case: Regression, counted: int) -> bool | Fails:
     category="theorem",
     cases=_regressions,
     boundary=("equal", 2, _DIFFERENCE, _HALF, 0, Rational(1)),
-    strategy=_regression_strategy,
+    strategy=drawn(_drawn_regression),
     applies=_is_regression,
     proof=_PAGE,
     near_misses=[
@@ -258,7 +251,7 @@ def _needs(length: int, least: Fraction) -> bool | Fails:
     category="claim",
     cases=[(6, 3, 1), (8, 4, 4), (10, 5, 50), (24, 12, 10**6), (100, 50, 10**50)],
     boundary=(6, 3, 1),
-    applies=record(integer(1), integer(0), integer(1), where=lambda length, m, _: 2 * m <= length),
+    applies=is_two_rows_bound,
     expected="fails",
     repaired_by="lavie2024.omega-l-m-repaired",
     proof=_PAGE,
@@ -286,13 +279,9 @@ def omega(case: tuple[int, int, int]) -> bool | Fails:
 def _alternating(m: int) -> BitPolynomial:
     """The product of chi_1 - chi_2, chi_3 - chi_4, ...: m differences, in (L-m, m)."""
     pairs = [((2 * j + 1, 1), (2 * j + 2, -1)) for j in range(m)]
-    terms: dict[tuple[int, ...], int] = {}
-    for chosen in product(*pairs):
-        sign = 1
-        for _, s in chosen:
-            sign *= s
-        terms[tuple(a for a, _ in chosen)] = sign
-    return polynomial(terms)
+    return polynomial(
+        {tuple(a for a, _ in term): prod(s for _, s in term) for term in product(*pairs)}
+    )
 
 
 _ERRORS = (Rational(0), Rational(1, 10), Rational(1, 2))
@@ -308,20 +297,13 @@ def _least(target: BitPolynomial | WeightFunction, length: int, size: int) -> bo
     return True
 
 
-def _two_rows(max_length: int = 12) -> Iterator[tuple[int, int]]:
-    for length in range(1, max_length + 1):
-        for m in range(min(length // 2, 4) + 1):
-            yield length, m
-    yield 10**6, 3
-
-
 @claim(
     "lavie2024.omega-l-m-repaired",
     source="The number of samples for the irrep (L-m, m), for every L and m",
     category="corollary",
-    cases=_two_rows,
+    cases=lambda max_length=12: (*two_rows(max_length, 4), (10**6, 3)),
     boundary=(2, 1),
-    applies=record(integer(1), integer(0), where=lambda length, m: 2 * m <= length),
+    applies=is_two_rows,
     assumes=["lavie2024.lower-bound", "lavie2024.dimension"],
     proof=_PAGE,
     near_misses=[
@@ -398,13 +380,6 @@ def _survival(variables: int, bits: int, samples: int) -> Fraction:
     return Fraction(bad, len(inputs) ** samples)
 
 
-def _kernel_needs(case: tuple[int, int, Fraction], target: WeightFunction) -> bool | Fails:
-    variables, bits, error = case
-    found = samples_needed(target, length=variables, error=error, relative=True)
-    wanted = ceil((1 - error) * comb(variables, bits))
-    return found >= wanted or Fails(f"the bound asks for {found} samples, not {wanted}")
-
-
 @claim(
     "symbench.kernel-versus-features",
     source="Theorem of symbench: lavie2024's kernels beside edelman2022's sparse functions",
@@ -425,19 +400,13 @@ def _kernel_needs(case: tuple[int, int, Fraction], target: WeightFunction) -> bo
     assumes=["lavie2024.lower-bound"],
     proof=_PAGE,
     near_misses=[
-        NearMiss(
-            "AND in place of parity",
-            (100, 3, Rational(1, 2)),
-            lambda case: _kernel_needs(case, conjunction(case[1])),
-        ),
-        NearMiss(
-            "majority in place of parity",
-            (100, 3, Rational(1, 2)),
-            lambda case: _kernel_needs(case, majority(case[1])),
-        ),
+        NearMiss("AND in place of parity", (100, 3, Rational(1, 2)), {"target": conjunction}),
+        NearMiss("majority in place of parity", (100, 3, Rational(1, 2)), {"target": majority}),
     ],
 )
-def kernel_versus_features(case: tuple[int, int, Fraction]) -> bool | Fails:
+def kernel_versus_features(
+    case: tuple[int, int, Fraction], target: Callable[[int], WeightFunction] = parity
+) -> bool | Fails:
     r"""Uniform bits, parity of $s$ of $T$: invariant kernel regression with expected error at most
     $\epsilon$, $\epsilon \le \frac12$, has $N \ge (1 - \epsilon) \binom{T}{s}$ samples. Labels of
     $m < \lceil \log_2 \binom{T}{s} \rceil$ samples cannot tell all $s$-parities apart, and with
@@ -447,9 +416,10 @@ def kernel_versus_features(case: tuple[int, int, Fraction]) -> bool | Fails:
     variables, bits, error = case
     at_most(variables, 100_000, "variables")
     at_most(bits, 100, "bits of the parity")
-    outcome = _kernel_needs(case, parity(bits))
-    if not outcome:
-        return outcome
+    found = samples_needed(target(bits), length=variables, error=error, relative=True)
+    wanted = ceil((1 - error) * comb(variables, bits))
+    if found < wanted:
+        return Fails(f"the bound asks for {found} samples, not {wanted}")
     count, searched = comb(variables, bits), _searched(variables, bits)
     told = (count - 1).bit_length()
     if 2**told < count or (told and 2 ** (told - 1) >= count):

@@ -12,7 +12,7 @@ from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels import linear_attention
 from symbench.learning.networks import concentrations, excess_kurtosis
-from symbench.papers._cases import at_most, integer, many, number, one_of, record
+from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 
 # readout, word, alpha, beta, heads, key width, value width
@@ -26,7 +26,7 @@ _PAGE = "proofs/lavie2024/gaussian-limit.md"
 _TERMS = 40_000
 
 
-def _kernel(case: Network) -> Any:
+def _kernel(case: Network | Limit) -> Any:
     return linear_attention(case[2], case[3], readout=case[0])
 
 
@@ -44,15 +44,6 @@ def _can_be_read(word: tuple[int, ...]) -> None:
 
 
 # --- wide heads -----------------------------------------------------------------------------------
-def _gaussian(case: Limit, key_width: int | None, value_width: int | None) -> bool | Fails:
-    readout, word, alpha, beta, heads = case
-    kernel = linear_attention(alpha, beta, readout=readout)
-    excess = excess_kurtosis(
-        kernel, word, heads=heads, key_width=key_width, value_width=value_width
-    )
-    return excess == 0 or Fails(f"the excess kurtosis is {excess}, and 0 for a Gaussian")
-
-
 @claim(
     "lavie2024.gaussian-limit",
     source="The limit of the Gaussian process, read as one of wide heads, however few",
@@ -72,16 +63,16 @@ def _gaussian(case: Limit, key_width: int | None, value_width: int | None) -> bo
         NearMiss(
             "keys of width 4 and wide values",
             ("flatten", (0, 1), _ONE, _ONE, 1),
-            lambda case: _gaussian(case, 4, 10**30),
+            {"keys": 4, "values": 10**30},
         ),
         NearMiss(
             "wide keys and values of width 4",
             ("sum", (0, 0, 1), _ONE, _ONE, 1),
-            lambda case: _gaussian(case, 10**30, 4),
+            {"keys": 10**30, "values": 4},
         ),
     ],
 )
-def wide_heads(case: Limit) -> bool | Fails:
+def wide_heads(case: Limit, keys: int | None = None, values: int | None = None) -> bool | Fails:
     r"""Linear attention with $H$ heads and the factor $1/\sqrt{d_k}$ tends to a Gaussian process
     as the widths $d_k = d_v$ of keys and values go to infinity, at any fixed $H$. Refuted by the
     fourth moment: for embeddings with the Gram matrix $K$, and $W$ the matrix of the readout, the
@@ -92,7 +83,9 @@ def wide_heads(case: Limit) -> bool | Fails:
     its law.
     """
     _can_be_read(case[1])
-    return _gaussian(case, None, None)
+    sizes = {"heads": case[4], "key_width": keys, "value_width": values}
+    excess = excess_kurtosis(_kernel(case), case[1], **sizes)
+    return excess == 0 or Fails(f"the excess kurtosis is {excess}, and 0 for a Gaussian")
 
 
 # --- many heads -----------------------------------------------------------------------------------
@@ -146,9 +139,7 @@ def _networks(max_terms: int = 4) -> Iterator[Network]:
     yield "flatten", (0,), _ONE, Rational(0), 2, 1, 2
 
 
-def _network_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_network(st: Any) -> Any:
     number = st.fractions(min_value=0, max_value=3, max_denominator=5)
     small = st.sampled_from(
         [((0,), 1, 1, 1), ((0,), 1, 3, 1), ((0,), 2, 1, 2), ((0, 0), 1, 1, 1), ((0, 1), 1, 1, 1)]
@@ -177,7 +168,7 @@ def _found(case: Network, **changed: Any) -> Rational:
     category="theorem",
     cases=_networks,
     boundary=("flatten", (0,), _ONE, Rational(0), 1, 1, 1),
-    strategy=_network_strategy,
+    strategy=drawn(_drawn_network),
     applies=_is_network,
     proof=_PAGE,
     near_misses=[

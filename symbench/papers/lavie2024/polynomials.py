@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement
 from math import comb
-from typing import Any
 
 from symbench.certificates import Certificate
 from symbench.decide import certify
-from symbench.papers._cases import at_most, integer, one_of, record
+from symbench.papers._cases import at_most, drawn, integer, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -35,14 +34,6 @@ def _cases(basis: int = 6, characters: int = 12, closed: int = 40) -> Iterator[C
         for length in range(1, longest + 1):
             for degree in range(length + 1):
                 yield road, length, degree
-
-
-def _case_strategy() -> Any:
-    from hypothesis import strategies as st
-
-    return st.integers(1, 300).flatmap(
-        lambda n: st.tuples(st.just("closed form"), st.just(n), st.integers(0, n))
-    )
 
 
 def _shapes(length: int, degree: int) -> list[Partition]:
@@ -103,9 +94,8 @@ def _not_multilinear(case: Case) -> bool | Fails:
 def _up_to_degree(case: Case) -> bool | Fails:
     """The variant for all multilinear polynomials of degree at most d."""
     _, length, degree = case
-    character = formal_character(length, 1, 0)
-    for k in range(1, degree + 1):
-        character = character + formal_character(length, 1, k)
+    first, *others = (formal_character(length, 1, k) for k in range(degree + 1))
+    character = sum(others, first)
     return _same(character.decompose(), _shapes(length, degree))
 
 
@@ -115,7 +105,11 @@ def _up_to_degree(case: Case) -> bool | Fails:
     category="theorem",
     cases=_cases,
     boundary=("basis", 4, 3),
-    strategy=_case_strategy,
+    strategy=drawn(
+        lambda st: st.integers(1, 300).flatmap(
+            lambda n: st.tuples(st.just("closed form"), st.just(n), st.integers(0, n))
+        )
+    ),
     applies=record(
         one_of(*ROADS), integer(1), integer(0), where=lambda _, length, degree: degree <= length
     ),

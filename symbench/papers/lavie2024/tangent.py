@@ -12,7 +12,7 @@ from symbench.decide import block_certificate, certify
 from symbench.exact import QQ, Matrix
 from symbench.kernels import from_table, linear_attention
 from symbench.kernels.tangent import TangentKernel, tangent
-from symbench.papers._cases import at_most, integer, number, one_of, record
+from symbench.papers._cases import at_most, drawn, integer, number, one_of, record
 from symbench.papers.lavie2024.spectra import READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import spectrum
@@ -39,9 +39,7 @@ def _rate_cases(max_length: int = 2) -> Iterator[Rates]:
             yield readout, layers, causal, max_length, rate, rate
 
 
-def _rate_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_rates(st: Any) -> Any:
     rate = st.fractions(min_value=0, max_value=9, max_denominator=9)
     shape = st.tuples(
         st.sampled_from(["sum", "flatten", "last"]), st.integers(1, 3), st.booleans(),
@@ -51,10 +49,6 @@ def _rate_strategy() -> Any:
 
 
 _RATES = (number(0), number(0))
-
-
-def _equal_rates(*case: Any) -> bool:
-    return bool(case[-2] == case[-1])
 
 
 def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) -> Fraction:
@@ -94,14 +88,14 @@ EQUAL = (Fraction(1), Fraction(1))
     category="proposition",
     cases=_rate_cases,
     boundary=("sum", 1, False, 1, Fraction(0), Fraction(0)),
-    strategy=_rate_strategy,
+    strategy=drawn(_drawn_rates),
     applies=record(
         one_of(*READOUTS, "last"),
         integer(1),
         one_of(False, True),
         integer(1),
         *_RATES,
-        where=_equal_rates,
+        where=lambda *case: case[-2] == case[-1],
     ),
     proof=_PAGE,
     near_misses=[
@@ -118,16 +112,12 @@ EQUAL = (Fraction(1), Fraction(1))
         NearMiss(
             "three matrices in a layer, the output being none of them",
             ("sum", 1, False, 2, *EQUAL),
-            lambda case: _is_multiple(case, factor(case[1], case[4], matrices=3)),
+            {"matrices": 3},
         ),
-        NearMiss(
-            "a readout that is not trained",
-            ("flatten", 2, True, 2, *EQUAL),
-            lambda case: _is_multiple(case, factor(case[1], case[4], readout=0)),
-        ),
+        NearMiss("a readout that is not trained", ("flatten", 2, True, 2, *EQUAL), {"readout": 0}),
     ],
 )
-def tangent_kernel(case: Rates) -> Certificate | Fails:
+def tangent_kernel(case: Rates, **variant: int) -> Certificate | Fails:
     r"""If the embeddings of tokens and of positions have the same rate $c_0$, the tangent kernel of
     $n$ layers of linear attention is $(c_n + 1)$ times the kernel at initialisation, with
     $c_{n+1} = 3 c_n + 4$, with and without a causal mask: if $\Theta = c K$ then
@@ -135,7 +125,7 @@ def tangent_kernel(case: Rates) -> Certificate | Fails:
     """
     at_most(case[1], 8, "layers")
     at_most(case[3], 4, "positions")
-    return _is_multiple(case, factor(case[1], case[4]))
+    return _is_multiple(case, factor(case[1], case[4], **variant))
 
 
 # --- spectra ------------------------------------------------------------------------------------
@@ -158,7 +148,31 @@ def _gram(kernel: Any, words: list[str]) -> Matrix:
     return Matrix([[value[min(x, y), max(x, y)] for y in words] for x in words], QQ)
 
 
-def _same_spaces(case: Trained) -> Certificate | bool | Fails:
+@claim(
+    "lavie2024.tangent-spectrum",
+    source=SOURCE,
+    category="corollary",
+    cases=_trained_cases,
+    boundary=("sum", 1, 2, 2, Fraction(0), Fraction(0)),
+    applies=record(
+        one_of(*READOUTS),
+        integer(1),
+        integer(1),
+        integer(1),
+        *_RATES,
+        where=lambda *case: case[-2] == case[-1],
+    ),
+    assumes=["lavie2024.tangent-kernel"],
+    proof=_PAGE,
+    near_misses=[
+        NearMiss("positions are not trained", ("flatten", 1, 4, 2, Fraction(1), Fraction(0))),
+        NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
+    ],
+)
+def tangent_spectrum(case: Trained) -> Certificate | bool | Fails:
+    r"""With equal rates the tangent kernel has the eigenspaces of the kernel at initialisation:
+    on every irreducible the same block, times $c_n + 1$.
+    """
     readout, layers, length, vocabulary, token, place = case
     at_most(layers, 8, "layers")
     can_be_decomposed(length, vocabulary)
@@ -183,29 +197,6 @@ def _same_spaces(case: Trained) -> Certificate | bool | Fails:
     return block_certificate(BlockForm(form.basis, blocks), after)
 
 
-@claim(
-    "lavie2024.tangent-spectrum",
-    source=SOURCE,
-    category="corollary",
-    cases=_trained_cases,
-    boundary=("sum", 1, 2, 2, Fraction(0), Fraction(0)),
-    applies=record(
-        one_of(*READOUTS), integer(1), integer(1), integer(1), *_RATES, where=_equal_rates
-    ),
-    assumes=["lavie2024.tangent-kernel"],
-    proof=_PAGE,
-    near_misses=[
-        NearMiss("positions are not trained", ("flatten", 1, 4, 2, Fraction(1), Fraction(0))),
-        NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
-    ],
-)
-def tangent_spectrum(case: Trained) -> Certificate | bool | Fails:
-    r"""With equal rates the tangent kernel has the eigenspaces of the kernel at initialisation:
-    on every irreducible the same block, times $c_n + 1$.
-    """
-    return _same_spaces(case)
-
-
 # (length, alpha, beta, token rate, position rate)
 Frozen = tuple[int, Fraction, Fraction, Fraction, Fraction]
 
@@ -221,9 +212,7 @@ def _frozen_cases(max_length: int = 6) -> Iterator[Frozen]:
                 yield length, alpha, beta, s, t
 
 
-def _frozen_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_frozen(st: Any) -> Any:
     number = st.fractions(min_value=Fraction(1, 20), max_value=9, max_denominator=20)
     return st.tuples(st.integers(4, 30), number, number, number, number)
 
@@ -243,9 +232,48 @@ def _eigenvalues(found: Any) -> tuple[Any, Any]:
     return first, second
 
 
-def _matches(
-    case: Frozen, L: int, a: Fraction, b: Fraction, s: Fraction, t: Fraction
-) -> Certificate | Fails:
+def _plain_ratio(case: Frozen) -> bool | Fails:
+    """Whether the two eigenvalues keep the ratio that they have at initialisation."""
+    L, alpha, beta, _, _ = case
+    plain = linear_attention(alpha, beta, readout="flatten")
+    found = spectrum(plain, length=L, vocabulary=2, algorithm="closed-form")
+    old, new = _eigenvalues(found), _eigenvalues(_spectrum(case))
+    return new[0] * old[1] == new[1] * old[0] or Fails(
+        f"the ratio is {new[0] / new[1]}, at initialisation {old[0] / old[1]}"
+    )
+
+
+@claim(
+    "lavie2024.tangent-frozen",
+    source=SOURCE,
+    category="proposition",
+    cases=_frozen_cases,
+    boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+    strategy=drawn(_drawn_frozen),
+    applies=record(integer(4), number(0), number(0), *_RATES),
+    proof=_PAGE,
+    near_misses=[
+        NearMiss(
+            "the eigenvalues keep their ratio when positions are not trained",
+            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+            _plain_ratio,
+        ),
+        NearMiss(
+            "the rates exchanged",
+            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+            {"exchanged": True},
+        ),
+    ],
+)
+def tangent_frozen(case: Frozen, exchanged: bool = False) -> Certificate | Fails:
+    r"""One layer with the flatten readout on two tokens, uniform, $L \ge 4$, token rate $s$ and
+    position rate $t$. The largest eigenvalue of $(L-1, 1)$ is
+    $\tfrac14 (3s+5) \alpha^3 L^2 + (2s+t+5) \alpha^2\beta L + \tfrac32 (s+2t+5) \alpha\beta^2 L$,
+    that of $(L-2, 2)$ is $(2s+t+5)\,\alpha^2\beta$. Against the kernel at initialisation they grow
+    by $3s+5$ (for large $L$) and by $2s+t+5$: training the tokens alone favours $(L-1, 1)$.
+    """
+    L, a, b, *rates = case
+    s, t = reversed(rates) if exchanged else rates
     first = (
         L**2 * a**3 * (3 * s + 5) / 4
         + L * a**2 * b * (2 * s + t + 5)
@@ -258,52 +286,3 @@ def _matches(
         return Fails(f"the eigenvalues are {found}, not {wanted}")
     block = decomposed.block(Partition(L - 1, 1))
     return certify(block - Matrix.identity(L - 1, QQ) * first)  # its null vector: an eigenvector
-
-
-def _exchanged(case: Frozen) -> Certificate | Fails:
-    length, alpha, beta, s, t = case
-    return _matches(case, length, alpha, beta, t, s)
-
-
-def _plain_ratio(case: Frozen) -> bool | Fails:
-    """Whether the two eigenvalues keep the ratio that they have at initialisation."""
-    L, alpha, beta, _, _ = case
-    plain = linear_attention(alpha, beta, readout="flatten")
-    found = spectrum(plain, length=L, vocabulary=2, algorithm="closed-form")
-    old: list[Any] = [found[Partition(L - m, m)].eigenvalues[0] for m in (1, 2)]
-    new = _eigenvalues(_spectrum(case))
-    return new[0] * old[1] == new[1] * old[0] or Fails(
-        f"the ratio is {new[0] / new[1]}, at initialisation {old[0] / old[1]}"
-    )
-
-
-@claim(
-    "lavie2024.tangent-frozen",
-    source=SOURCE,
-    category="proposition",
-    cases=_frozen_cases,
-    boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
-    strategy=_frozen_strategy,
-    applies=record(integer(4), number(0), number(0), *_RATES),
-    proof=_PAGE,
-    near_misses=[
-        NearMiss(
-            "the eigenvalues keep their ratio when positions are not trained",
-            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
-            _plain_ratio,
-        ),
-        NearMiss(
-            "the rates exchanged",
-            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
-            _exchanged,
-        ),
-    ],
-)
-def tangent_frozen(case: Frozen) -> Certificate | Fails:
-    r"""One layer with the flatten readout on two tokens, uniform, $L \ge 4$, token rate $s$ and
-    position rate $t$. The largest eigenvalue of $(L-1, 1)$ is
-    $\tfrac14 (3s+5) \alpha^3 L^2 + (2s+t+5) \alpha^2\beta L + \tfrac32 (s+2t+5) \alpha\beta^2 L$,
-    that of $(L-2, 2)$ is $(2s+t+5)\,\alpha^2\beta$. Against the kernel at initialisation they grow
-    by $3s+5$ (for large $L$) and by $2s+t+5$: training the tokens alone favours $(L-1, 1)$.
-    """
-    return _matches(case, *case)

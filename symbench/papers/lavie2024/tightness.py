@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -11,7 +11,7 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.exact import QQ, Matrix
 from symbench.kernels import linear_attention
-from symbench.papers._cases import integer, number, one_of, record
+from symbench.papers._cases import drawn, integer, number, one_of, record
 from symbench.papers.lavie2024.spectra import PROOF, READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import spectrum
@@ -19,17 +19,6 @@ from symbench.young import Block, BlockForm, Partition
 
 # (readout, m, length, C)
 Tight = tuple[str, int, int, int]
-
-
-def _within_constant(case: Tight) -> bool | Fails:
-    readout, m, length, constant = case
-    can_be_decomposed(length)
-    found = spectrum(linear_attention(1, 1, readout=readout), length=length, vocabulary=2)
-    piece = found[Partition(length - m, m)]
-    bound = found.trace / piece.dimension
-    if piece.eigenvalues[0] == 0 or piece.eigenvalues[0] >= bound / constant:
-        return True
-    return Fails(f"({length - m}, {m}) has {piece.eigenvalues[0]}, the bound is {bound}")
 
 
 @claim(
@@ -50,14 +39,23 @@ def _within_constant(case: Tight) -> bool | Fails:
     proof=PROOF,
     near_misses=[
         NearMiss("m = 1 and flatten, with a constant below 2 (1 + beta/alpha)",
-                 ("flatten", 1, 60, 3), _within_constant),
+                 ("flatten", 1, 60, 3), {}),
     ],
 )  # fmt: skip
 def tight(case: Tight) -> bool | Fails:
     r"""The bound is tight for each $(L-m, m)$ that the kernel sees: the largest eigenvalue, if it
     is not 0, is at least $\mathbb{E}\,k(x,x) / (C \dim)$ with a constant $C$ for all $L$.
     """
-    return _within_constant(case)
+    readout, m, length, constant = case
+    can_be_decomposed(length)
+    found = spectrum(linear_attention(1, 1, readout=readout), length=length, vocabulary=2)
+    piece = found[Partition(length - m, m)]
+    largest, bound = piece.eigenvalues[0], found.trace / piece.dimension
+    return (
+        largest == 0
+        or largest >= bound / constant
+        or Fails(f"({length - m}, {m}) has {largest}, the bound is {bound}")
+    )
 
 
 # (readout, length, alpha, beta)
@@ -75,9 +73,7 @@ def _closed_cases(max_length: int = 16) -> Iterator[Closed]:
             yield readout, length, alpha, beta
 
 
-def _closed_strategy() -> Any:
-    from hypothesis import strategies as st
-
+def _drawn_case(st: Any) -> Any:
     number = st.fractions(min_value=Fraction(1, 20), max_value=9, max_denominator=20)
     return st.tuples(st.sampled_from(["sum", "flatten"]), st.integers(4, 40), number, number)
 
@@ -100,26 +96,6 @@ def _closed_forms(
     return first, a**2 * b, L * (a + b) * (a**2 * meetings + 2 * a * b * L + L * b**2)
 
 
-def _other_readout(case: Closed) -> Certificate | Fails:
-    readout, length, alpha, beta = case
-    return _matches(case, "flatten" if readout == "sum" else "sum", length, alpha, beta)
-
-
-def _matches(case: Closed, readout: str, L: int, a: Fraction, b: Fraction) -> Certificate | Fails:
-    can_be_decomposed(L)
-    kernel = linear_attention(case[2], case[3], readout=case[0])
-    found = spectrum(kernel, length=case[1], vocabulary=2)
-    first, second, trace = _closed_forms(readout, L, a, b)
-    seen = [[v for v in found[Partition(L - m, m)].eigenvalues if v != 0] for m in (1, 2)]
-    if seen[0] != sorted(first, reverse=True):
-        return Fails(f"({L - 1}, 1) has {seen[0]}, not {first}")
-    if seen[1] != ([second] if second else []):
-        return Fails(f"({L - 2}, 2) has {seen[1]}, not {second}")
-    if found.trace != trace:
-        return Fails(f"E k(x, x) = {found.trace}, not {trace}")
-    return _diagonal(Partition(L - 1, 1), found.block(Partition(L - 1, 1)), [*first, Fraction(0)])
-
-
 def _diagonal(shape: Partition, block: Matrix, values: list[Fraction]) -> Certificate:
     """The certificate that a block has these eigenvalues and no other: a basis of eigenvectors."""
     one = Matrix.identity(block.shape[0], QQ)
@@ -138,22 +114,26 @@ def _diagonal(shape: Partition, block: Matrix, values: list[Fraction]) -> Certif
     category="proposition",
     cases=_closed_cases,
     boundary=("flatten", 4, Fraction(1), Fraction(1)),
-    strategy=_closed_strategy,
+    strategy=drawn(_drawn_case),
     applies=record(one_of(*READOUTS), integer(4), number(above=0), number(above=0)),
     assumes=["lavie2024.more-symmetric-is-easier-repaired"],
     proof=PROOF,
     near_misses=[
         NearMiss(
-            "the forms of the other readout", ("sum", 6, Fraction(1), Fraction(1)), _other_readout
+            "the forms of the other readout",
+            ("sum", 6, Fraction(1), Fraction(1)),
+            {"read": lambda _, *others: ("flatten", *others)},
         ),
         NearMiss(
             "alpha and beta exchanged",
             ("flatten", 5, Fraction(1), Fraction(2)),
-            lambda case: _matches(case, case[0], case[1], case[3], case[2]),
+            {"read": lambda readout, L, a, b: (readout, L, b, a)},
         ),
     ],
 )
-def tight_repaired(case: Closed) -> Certificate | Fails:
+def tight_repaired(
+    case: Closed, read: Callable[..., Closed] = lambda *case: case
+) -> Certificate | Fails:
     r"""Two tokens, uniform, $L \ge 4$. The nonzero eigenvalues of $(L-1,1)$ are
     $\tfrac12 \alpha\beta L(\alpha L + 2\beta)$ and $\tfrac12 \alpha^2\beta (L-2)$ for sum pooling,
     $\tfrac14 \alpha L(\alpha^2 L + 4\alpha\beta + 6\beta^2)$ and
@@ -162,4 +142,15 @@ def tight_repaired(case: Closed) -> Certificate | Fails:
     to $\alpha/(2(\alpha+\beta))$ for flatten and $m = 1$: tight up to a constant. It goes to 0
     like $1/L$ for sum pooling and $m = 1$ and for flatten and $m = 2$: not tight.
     """
-    return _matches(case, *case)
+    readout, L, alpha, beta = case
+    can_be_decomposed(L)
+    found = spectrum(linear_attention(alpha, beta, readout=readout), length=L, vocabulary=2)
+    first, second, trace = _closed_forms(*read(*case))
+    seen = [[v for v in found[Partition(L - m, m)].eigenvalues if v != 0] for m in (1, 2)]
+    if seen[0] != sorted(first, reverse=True):
+        return Fails(f"({L - 1}, 1) has {seen[0]}, not {first}")
+    if seen[1] != ([second] if second else []):
+        return Fails(f"({L - 2}, 2) has {seen[1]}, not {second}")
+    if found.trace != trace:
+        return Fails(f"E k(x, x) = {found.trace}, not {trace}")
+    return _diagonal(Partition(L - 1, 1), found.block(Partition(L - 1, 1)), [*first, Fraction(0)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -13,7 +14,7 @@ from symbench.decide import block_certificate, certify
 from symbench.errors import BadValue
 from symbench.exact import Matrix
 from symbench.laws.base import Word
-from symbench.papers._cases import at_most, integer, record
+from symbench.papers._cases import at_most, drawn, integer, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -35,15 +36,10 @@ _SQUARE, _LISTED = 32, 81
 
 # --- Schur and Weyl -------------------------------------------------------------------------------
 def _sizes(max_length: int = 8, max_letters: int = 4) -> Iterator[tuple[int, int]]:
-    for length in range(1, max_length + 1):
-        for letters in range(1, max_letters + 1):
-            yield length, letters
+    return product(range(1, max_length + 1), range(1, max_letters + 1))
 
 
-def _size_strategy() -> Any:
-    from hypothesis import strategies as st
-
-    return st.tuples(st.integers(1, 12), st.integers(1, 6))
+_drawn_sizes = drawn(lambda st: st.tuples(st.integers(1, 12), st.integers(1, 6)))
 
 
 def _by_blocks(length: int, letters: int) -> Certificate | Fails:
@@ -54,11 +50,9 @@ def _by_blocks(length: int, letters: int) -> Certificate | Fails:
     def number(x: Word, y: Word) -> int:
         return numbers.setdefault(tuple(sorted(zip(x, y, strict=True))), len(numbers))
 
-    points = action.points
-    rows = [[number(x, y) for y in points] for x in points]
+    kernel = Matrix([[number(x, y) for y in action.points] for x in action.points])
     if len(numbers) != orbits_on_pairs(length, letters):
         return Fails(f"there are {len(numbers)} contingency tables")
-    kernel = Matrix(rows)
     form = block_form(action, kernel)
     for block in form.blocks:
         copies = block.partition.count_semistandard(letters)
@@ -70,8 +64,7 @@ def _by_blocks(length: int, letters: int) -> Certificate | Fails:
 def _first_letter_only(case: tuple[int, int]) -> bool | Fails:
     """The variant with a kernel that reads one position: only S_(L-1) leaves it unchanged."""
     action = Action.words(*case)
-    points = action.points
-    rows = [[int(x[0] == y[0]) for y in points] for x in points]
+    rows = [[int(x[0] == y[0]) for y in action.points] for x in action.points]
     try:
         return block_certificate(block_form(action, rows), rows).check()
     except BadValue as error:
@@ -91,7 +84,7 @@ def _dimensions_add_up(case: tuple[int, int], squares: bool) -> bool | Fails:
     category="proposition",
     cases=_sizes,
     boundary=(1, 1),
-    strategy=_size_strategy,
+    strategy=_drawn_sizes,
     applies=record(integer(1), integer(1)),
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
@@ -160,8 +153,8 @@ def _centred(
     return total
 
 
-def _three_rows(length: int, letters: int, pairs: list[tuple[int, int]]) -> Certificate | Fails:
-    """The copies of (L-2, 1, 1) spanned by the areas of some pairs of letters."""
+def _three_rows(length: int, letters: int, last: int) -> Certificate | Fails:
+    """The copies of (L-2, 1, 1) spanned by the areas of pairs of letters up to a last one."""
     shape = Partition(length - 2, 1, 1)
     columns = [tableau.columns[0] for tableau in shape.standard_tableaux()]
     words = list(product(range(1, letters + 1), repeat=length))
@@ -171,6 +164,7 @@ def _three_rows(length: int, letters: int, pairs: list[tuple[int, int]]) -> Cert
         [place[(*w[: i - 1], w[i], w[i - 1], *w[i + 1 :])] for w in words] for i in range(1, length)
     ]
     rows: list[Any] = []
+    pairs = list(combinations(range(1, last + 1), 2))
     for u, v in pairs:
         copy = Matrix([[area(w, column, u, v) for w in words] for column in columns])
         for i, matrix in enumerate(Representation(shape, form="natural").generators(), 1):
@@ -188,14 +182,6 @@ def _three_rows(length: int, letters: int, pairs: list[tuple[int, int]]) -> Cert
     if certificate.kind != "nonsingular":
         return Fails(f"the areas of the pairs of letters {pairs} are dependent")
     return certificate
-
-
-def _pairs(letters: int) -> list[tuple[int, int]]:
-    return list(combinations(range(1, letters + 1), 2))
-
-
-def _all_pairs(case: tuple[int, int]) -> Certificate | Fails:
-    return _three_rows(*case, _pairs(case[1]))
 
 
 def _formal_as_functions(case: tuple[int, int]) -> bool | Fails:
@@ -216,13 +202,17 @@ def _two_letters(case: tuple[int, int]) -> bool | Fails:
     category="theorem",
     cases=lambda max_length=5, max_letters=4: _sizes(max_length, max_letters),
     boundary=(3, 3),
-    strategy=_size_strategy,
+    strategy=_drawn_sizes,
     applies=record(integer(1), integer(1)),
     assumes=["lavie2024.schur-weyl"],
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
         NearMiss("(L-2, 1, 1) for two letters", (3, 2), _two_letters),
-        NearMiss("the areas of all pairs of letters: V for V - 1", (3, 3), _all_pairs),
+        NearMiss(
+            "the areas of all pairs of letters: V for V - 1",
+            (3, 3),
+            lambda case: _three_rows(*case, case[1]),
+        ),
         NearMiss("formal polynomials as functions", (2, 2), _formal_as_functions),
     ],
 )
@@ -238,7 +228,7 @@ def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
     length, letters = case
     at_most(length, 16, "positions")
     at_most(letters, 100, "letters")
-    totals: dict[Partition, int] = {}
+    totals: Counter[Partition] = Counter()
     for k in range(length + 1):
         pure = pure_decomposition(length, letters, k)
         formal = formal_decomposition(length, letters, k)
@@ -248,8 +238,7 @@ def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
             return Fails(f"the character of formal degree {k} decomposes otherwise")
         if any(length - shape.parts[0] > k for shape in pure):
             return Fails(f"degree {k} has shapes with more than {k} cells below the first row")
-        for shape, times in pure.items():
-            totals[shape] = totals.get(shape, 0) + times
+        totals.update(pure)
     if totals != word_decomposition(length, letters):
         return Fails("the degrees do not add up to all functions")
     if length < 3:
@@ -260,16 +249,10 @@ def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
         return Fails(f"({shape}) occurs {times} times at degree 2")
     if not copies or letters**length > _LISTED:
         return True
-    return _three_rows(length, letters, _pairs(letters - 1))
+    return _three_rows(length, letters, letters - 1)
 
 
 # --- as printed -----------------------------------------------------------------------------------
-def _degrees(max_length: int = 5, max_letters: int = 4) -> Iterator[tuple[int, int, int]]:
-    for length, letters in _sizes(max_length, max_letters):
-        for degree in range(length + 1):
-            yield length, letters, degree
-
-
 def _two_rows_only(found: dict[Partition, int]) -> bool | Fails:
     for shape, times in found.items():
         if len(shape) > 2:
@@ -277,19 +260,15 @@ def _two_rows_only(found: dict[Partition, int]) -> bool | Fails:
     return True
 
 
-def _formal(case: tuple[int, int, int]) -> bool | Fails:
-    return _two_rows_only(formal_decomposition(*case))
-
-
-def _pure(case: tuple[int, int, int]) -> bool | Fails:
-    return _two_rows_only(pure_decomposition(*case))
-
-
 @claim(
     "lavie2024.one-hot",
     source="The theorem as applied to polynomials of one-hot vectors",
     category="claim",
-    cases=_degrees,
+    cases=lambda max_length=5, max_letters=4: (
+        (length, letters, degree)
+        for length, letters in _sizes(max_length, max_letters)
+        for degree in range(length + 1)
+    ),
     boundary=(3, 3, 2),
     applies=record(
         integer(1), integer(1), integer(0), where=lambda length, _, degree: degree <= length
@@ -298,8 +277,16 @@ def _pure(case: tuple[int, int, int]) -> bool | Fails:
     repaired_by="lavie2024.vocabulary",
     proof="proofs/lavie2024/vocabulary.md",
     near_misses=[
-        NearMiss("formal polynomials, already for two letters", (3, 2, 2), _formal),
-        NearMiss("long sequences, pure degree two only", (1000, 3, 2), _pure),
+        NearMiss(
+            "formal polynomials, already for two letters",
+            (3, 2, 2),
+            lambda case: _two_rows_only(formal_decomposition(*case)),
+        ),
+        NearMiss(
+            "long sequences, pure degree two only",
+            (1000, 3, 2),
+            lambda case: _two_rows_only(pure_decomposition(*case)),
+        ),
     ],
 )
 def one_hot(case: tuple[int, int, int]) -> bool | Fails:
@@ -311,8 +298,5 @@ def one_hot(case: tuple[int, int, int]) -> bool | Fails:
     at_most(length, 10_000, "positions")
     at_most(letters, 100, "letters")
     at_most(degree, 20, "positions in a term")
-    for k in range(degree + 1):
-        found = _pure((length, letters, k))
-        if not found:
-            return found
-    return True
+    found = (_two_rows_only(pure_decomposition(length, letters, k)) for k in range(degree + 1))
+    return next((outcome for outcome in found if not outcome), True)
