@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import comb
 from typing import Any
@@ -90,7 +91,7 @@ def _coefficient(cases: Templates, at: Coefficient) -> dict[tuple[int, int], Rat
     return found
 
 
-def _gap(values: Mapping[tuple[int, int], Rational], i: int, j: int) -> Rational:
+def _gap(values: Mapping[tuple[int, int], Rational], i: int, j: int) -> Fraction:
     return values[i, i] + values[j, j] - values[i, j] - values[j, i]
 
 

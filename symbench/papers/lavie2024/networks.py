@@ -83,7 +83,7 @@ def wide_heads(case: Limit, keys: int | None = None, values: int | None = None) 
     its law.
     """
     _can_be_read(case[1])
-    sizes = {"heads": case[4], "key_width": keys, "value_width": values}
+    sizes: Any = {"heads": case[4], "key_width": keys, "value_width": values}
     excess = excess_kurtosis(_kernel(case), case[1], **sizes)
     return excess == 0 or Fails(f"the excess kurtosis is {excess}, and 0 for a Gaussian")
 

@@ -211,7 +211,7 @@ def _two_letters(case: tuple[int, int]) -> bool | Fails:
         NearMiss(
             "the areas of all pairs of letters: V for V - 1",
             (3, 3),
-            lambda case: _three_rows(*case, case[1]),
+            lambda case: _three_rows(case[0], case[1], case[1]),
         ),
         NearMiss("formal polynomials as functions", (2, 2), _formal_as_functions),
     ],
