@@ -51,11 +51,11 @@ _RENAMED = {
     "MixtureLaw": "laws.Mixture",
     "WordLaw": "laws.Words",
     "segments_law": "laws.segments",
-    "compare_network": "learning.Problem",  # its methods networks, predictions, predictor
-    "compare_predictions": "learning.Problem",
-    "equivalent_predictor": "learning.Problem",
+    "compare_network": "_before.compare_network",
+    "compare_predictions": "_before.compare_predictions",
+    "equivalent_predictor": "_before.equivalent_predictor",
     "LinearFamily": "spectra.ClosedForms",
-    "linear_attention_spectrum": "spectra.closed_forms",
+    "linear_attention_spectrum": "_before.linear_attention_spectrum",
     "group_lower_bound": "learning.lower_bound",
     "group_orbit_spectrum": "learning.orbit_average",
 }

@@ -12,12 +12,15 @@ import os
 import random
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
+from warnings import warn
 
 from symbench.errors import BadType, BadValue, NotExact, SymbenchError, TooLarge, UnknownName
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def shown(value: object) -> str:
@@ -222,3 +225,24 @@ def call(function: Callable[..., Any], what: str, *arguments: Any) -> Any:
     except Exception as error:
         where = ", ".join(map(shown, arguments))
         raise BadValue(f"{what} fails at {where}: {error!r}") from error
+
+
+def renamed(**names: str) -> Callable[[F], F]:
+    """A decorator: some keywords are also taken by their former names, with a warning.
+
+    >>> renamed(road="algorithm")(lambda *, algorithm: algorithm)(algorithm="binary")
+    'binary'
+    """
+
+    def decorate(called: F) -> F:
+        @wraps(called)
+        def with_former_names(*arguments: Any, **options: Any) -> Any:
+            for old, new in names.items():
+                if old in options:
+                    warn(f"{old}= is now {new}=: use that", DeprecationWarning, stacklevel=2)
+                    options[new] = options.pop(old)
+            return called(*arguments, **options)
+
+        return cast(F, with_former_names)
+
+    return decorate

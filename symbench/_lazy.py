@@ -39,10 +39,12 @@ class Room(ModuleType):
         place = self._moved.get(name)
         if place is None:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        full = f"{self.__name__}.{place}"
-        warn(f"{self.__name__}.{name} is now {full}: use that", DeprecationWarning, stacklevel=3)
-        home, _, new = full.rpartition(".")
-        return getattr(import_module(home), new)
+        home, _, new = f"{self.__name__}.{place}".rpartition(".")
+        found = getattr(import_module(home), new)
+        # A call that is written otherwise now has the new words as its docstring.
+        now = found.__doc__.rstrip(".") if place.startswith("_before.") else f"{home}.{new}"
+        warn(f"{self.__name__}.{name} is now {now}: use that", DeprecationWarning, stacklevel=3)
+        return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         if isinstance(value, ModuleType):

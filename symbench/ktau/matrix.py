@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import choice, flag, integer
+from symbench._arguments import choice, flag, integer, renamed
 from symbench.certificates import (
     KINDS,
     Certificate,
@@ -117,6 +117,7 @@ class TemplateMatrix:
         if cls is not None and Matrix in cls.about_types and self.kernel.exactness != "float":
             yield self.matrix
 
+    @renamed(road="algorithm")
     def certify(
         self,
         *,

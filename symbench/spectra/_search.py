@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import attrs
 import flint
 
-from symbench._arguments import choice, integer, shown
+from symbench._arguments import choice, integer, renamed, shown
 from symbench.errors import (
     BadValue,
     NotExact,
@@ -78,6 +78,7 @@ ALGORITHMS = ("binary", "tableaux", "words", "ring", "closed-form", "johnson")
 _LONGEST = 10**6
 
 
+@renamed(road="algorithm")
 def spectrum(
     kernel: Any,
     *,
