@@ -73,13 +73,7 @@ class OnStrings:
 
 
 def check_kernel_type(value: Any) -> Kernel:
-    """value itself, if it has what a kernel has.
-
-    >>> check_kernel_type(3)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadType: 3 is not a kernel: it needs needs_cls, exactness and ...
-    """
+    """value itself, if it has what a kernel has."""
     if not isinstance(value, Kernel) or isinstance(value, type):
         raise BadType(
             f"{shown(value)} is not a kernel: it needs needs_cls, exactness and "
@@ -90,13 +84,7 @@ def check_kernel_type(value: Any) -> Kernel:
 
 # --- permutations of positions ----------------------------------------------------------------
 def symmetry_of(kernel: Any, length: int) -> YoungSubgroup | CyclicGroup | None:
-    """The permutations of positions that leave a kernel unchanged by construction.
-
-    >>> symmetry_of(linear_attention(1, 1, readout="last"), 4)
-    YoungSubgroup(3, 1)
-    >>> symmetry_of(linear_attention(1, 1, causal=True), 4) is None
-    True
-    """
+    """The permutations of positions that leave a kernel unchanged by construction."""
     if isinstance(kernel, type):
         return None
     method = getattr(kernel, "symmetry", None)
@@ -108,11 +96,7 @@ def symmetry_of(kernel: Any, length: int) -> YoungSubgroup | CyclicGroup | None:
 
 
 def last_apart(length: int) -> YoungSubgroup:
-    """The permutations that fix the last position.
-
-    >>> last_apart(4), last_apart(1)
-    (YoungSubgroup(3, 1), YoungSubgroup(1))
-    """
+    """The permutations that fix the last position."""
     return YoungSubgroup(length - 1, 1) if length > 1 else YoungSubgroup(length)
 
 
@@ -123,13 +107,7 @@ def value_on_table(kernel: Any, *tables: Any) -> Any:
 
 
 def check_templates(value: Any) -> tuple[Template, ...]:
-    """The templates of value, at least one and all of one length.
-
-    >>> check_templates([Template("αα"), Template("α")])
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadShape: the templates have lengths [1, 2]: give at least one, ...
-    """
+    """The templates of value, at least one and all of one length."""
     found = sequence(value, "the task", "a task or a list of templates")
     for z in found:
         if not isinstance(z, Template):

@@ -140,13 +140,7 @@ def check_diagram(value: Any) -> Diagram:
 
 
 def check_positions(value: Any) -> Diagram:
-    """value itself, if it is a diagram of strings that are not empty: attention needs a position.
-
-    >>> check_positions(Diagram.of("", ""))
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: attention on empty strings: give at least one letter
-    """
+    """value itself, if it is a diagram of nonempty strings: attention needs a position."""
     if not len(check_diagram(value)):
         raise BadValue("attention on empty strings: give at least one letter")
     diagram: Diagram = value

@@ -100,11 +100,7 @@ from_function = FunctionKernel
 
 
 def letters(diagram: Diagram) -> list[str]:
-    """One letter per token of a diagram: A, B, C, ... and after Z words such as A1.
-
-    >>> letters(Diagram.of("PQ", "QR"))
-    ['A', 'B', 'C']
-    """
+    """One letter per token of a diagram: A, B, C, ... and after Z words such as A1."""
     names = _names()
     return [next(names) for _ in range(len({*diagram.left, *diagram.right}))]
 
@@ -117,11 +113,7 @@ def _names() -> Iterator[str]:
 
 
 def representative(diagram: Diagram, names: list[str]) -> tuple[Word, Word]:
-    """A pair of strings with this diagram.
-
-    >>> representative(Diagram.of("PQ", "QR"), ["X", "Y", "Z"])
-    (Word('XY'), Word('YZ'))
-    """
+    """A pair of strings with this diagram."""
 
     def word(codes: Codes) -> Word:
         return Word([names[code] for code in codes])
@@ -145,20 +137,12 @@ def token_asymmetry(
 
 
 def plain_float(value: Any) -> Any:
-    """The float inside a value that carries its digits with it; anything else as it is.
-
-    >>> plain_float(0.5), plain_float(1)
-    (0.5, 1)
-    """
+    """The float inside a value that carries its digits with it; anything else as it is."""
     return value.value if getattr(value, "exactness", None) == "float" else value
 
 
 def same_value(a: Any, b: Any) -> bool:
-    """Equal exact values, overlapping balls, floats that agree to nine digits.
-
-    >>> same_value(1, 1), same_value(0.1 + 0.2, 0.3), same_value(1, 2)
-    (True, True, False)
-    """
+    """Equal exact values, overlapping balls, floats that agree to nine digits."""
     a, b = plain_float(a), plain_float(b)
     if isinstance(a, flint.arb) or isinstance(b, flint.arb):
         return isinstance(a, flint.arb) and isinstance(b, flint.arb) and bool(a.overlaps(b))

@@ -56,11 +56,7 @@ generic = Generic
 
 
 def variable_name(diagram: Diagram) -> str:
-    """The name of a diagram's variable, the same for its flip.
-
-    >>> variable_name(Diagram.of("ABC", "DDA"))
-    'K001_123'
-    """
+    """The name of a diagram's variable, the same for its flip."""
     flipped = diagram.flip()
     left, right = min((diagram.left, diagram.right), (flipped.left, flipped.right))
     # From ten tokens on the codes have two digits: x keeps them apart.
@@ -91,9 +87,6 @@ def flip_invariant_diagrams(length: Any) -> int:
     A block is exchanged with another one or with itself, so the exponential generating
     function is exp((e^x - 1) + (e^2x - 1)/2): a block of either kind on the j positions chosen
     (j positions: one way to be its own image, 2^(j-1) ways to be one of an exchanged pair).
-
-    >>> [flip_invariant_diagrams(k) for k in range(6)]
-    [1, 2, 7, 31, 164, 999]
     """
     k = _length(length)
     counts = [1]

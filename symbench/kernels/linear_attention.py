@@ -37,11 +37,7 @@ _MOST_LAYERS = 8
 
 
 def layer_power(layers: int) -> int:
-    """The exponent of |K|^2 after some layers: a layer maps c K to c^3 |K|^2 K.
-
-    >>> [layer_power(n) for n in (1, 2, 3)]
-    [1, 4, 13]
-    """
+    """The exponent of |K|^2 after some layers: a layer maps c K to c^3 |K|^2 K."""
     return int((3**layers - 1) // 2)
 
 
@@ -49,29 +45,18 @@ def attended(alpha: Any, meetings: Any, crossed: Any, squares: Any, read: Any, l
     """What is read of K = alpha 1[x_a = y_b] + C_ab after some layers, in numbers or in arrays.
 
     crossed is the sum of C_ab over the pairs of positions that meet, squares that of all C_ab^2.
-
-    >>> attended(1, 2, 1, 2, 4, 1)
-    24
     """
     norm = alpha * alpha * meetings + 2 * (alpha * crossed) + squares
     return read * norm ** layer_power(layers)
 
 
 def scalar(number: Rational) -> int | flint.fmpq:
-    """The number as a factor of elements of any ring: an int where it is one, else FLINT's.
-
-    >>> scalar(Rational(1, 2)) * QQ["x"].gens[0]
-    1/2*x
-    """
+    """The number as a factor of elements of any ring: an int where it is one, else FLINT's."""
     return number.numerator if number.denominator == 1 else fmpq(number)
 
 
 def over_one_denominator(*numbers: Any) -> tuple[tuple[int, ...], int]:
-    """Some numbers as integers, and the denominator that they share.
-
-    >>> over_one_denominator(Rational(1, 2), flint.fmpq(1, 3), 1)
-    ((3, 2, 6), 6)
-    """
+    """Some numbers as integers, and the denominator that they share."""
     fractions = [Rational(number) for number in numbers]
     below = lcm(*(number.denominator for number in fractions))
     return tuple(number.numerator * (below // number.denominator) for number in fractions), below

@@ -237,11 +237,7 @@ class WordKernel:
     # --- what kind of numbers -----------------------------------------------------------------
     @cached_property
     def exactness(self) -> str:
-        """'float', 'ball' or 'exact': seen at one pair of words where the kernel does not say.
-
-        >>> WordKernel(transformer("relu", linear_attention(1, 1)), 4, 2).exactness
-        'ball'
-        """
+        """'float', 'ball' or 'exact': seen at one pair of words where the kernel does not say."""
         kind = self._own("exactness")
         if kind == "float" or (kind is None and callable(self._own("on_tables"))):
             return "float"
@@ -413,11 +409,7 @@ def whole_numbers(values: Any) -> tuple[Any, int]:
 
 
 def differ(a: Number, b: Number) -> bool:
-    """Whether two numbers are surely different: rationals, or balls that do not overlap.
-
-    >>> differ(flint.fmpq(1), flint.fmpq(2)), differ(flint.arb(1, 1), flint.fmpq(2))
-    (True, False)
-    """
+    """Whether two numbers are surely different: rationals, or balls that do not overlap."""
     if isinstance(a, flint.fmpq) and isinstance(b, flint.fmpq):
         return bool(a != b)
     with working_precision():

@@ -160,20 +160,12 @@ eigenvalue: a covariance is positive semidefinite
         return tuple(found)
 
     def on_diagram(self, diagram: Diagram) -> Rational:
-        """The kernel on a pair of strings with this diagram.
-
-        >>> PositionalAttention(1, [[1, 0], [0, 1]]).on_diagram(Diagram.of("AB", "AA"))
-        24
-        """
+        """The kernel on a pair of strings with this diagram."""
         left, right = check_diagram(diagram).left, diagram.right
         return self.on_tokens(left, right)
 
     def on_tokens(self, left: tuple[int, ...], right: tuple[int, ...]) -> Rational:
-        """The kernel on two words of tokens of the right length, by their equalities alone.
-
-        >>> PositionalAttention(1, [[1, 0], [0, 1]]).on_tokens((5, 7), (5, 5))
-        24
-        """
+        """The kernel on two words of tokens of the right length, by their equalities alone."""
         for word in (left, right):
             if not isinstance(word, tuple):
                 raise BadType(f"{shown(word)} is no word: give a tuple of tokens")
@@ -220,14 +212,7 @@ eigenvalue: a covariance is positive semidefinite
         return flint.fmpq(self._of_counts(meetings, matches, crossed), self._below)
 
     def gram(self, left: Any, right: Any) -> tuple[Any, int] | None:
-        """The kernel on all pairs of words of two arrays, as integers over one denominator.
-
-        >>> import numpy as np
-        >>> words = np.array([[0, 0, 1], [0, 1, 1]])
-        >>> values, denominator = ring_attention(1, 1, positions=[1, 0, 0]).gram(words, words)
-        >>> values.tolist(), denominator
-        ([[112, 77], [77, 112]], 1)
-        """
+        """The kernel on all pairs of words of two arrays, as integers over one denominator."""
         import numpy as np
 
         x, y = one_hots(left, right)

@@ -26,13 +26,7 @@ Tables = tuple[Table, ...]  # one for each segment of the positions
 
 
 def check_table(table: Any) -> Table:
-    """The table itself as tuples of ints, if it is a square of counts.
-
-    >>> check_table(((1, 0), (1,)))
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadShape: the table is ((1, 0), (1,)): give as many columns as rows
-    """
+    """The table itself as tuples of ints, if it is a square of counts."""
     give = "a tuple of tuples of counts, as ((1, 0), (0, 1))"
     rows = tuple(sequence(row, "the table", give) for row in sequence(table, "the table", give))
     if any(len(row) != len(rows) for row in rows):
@@ -41,11 +35,7 @@ def check_table(table: Any) -> Table:
 
 
 def counts_of(table: Table) -> tuple[int, int, int]:
-    """How many pairs of positions meet (carry equal tokens), how many positions agree, the length.
-
-    >>> counts_of(((1, 1), (0, 1)))
-    (4, 2, 3)
-    """
+    """How many pairs of positions meet (equal tokens), how many positions agree, the length."""
     meetings = matches = length = u = 0
     try:
         for row, column in zip(table, zip(*table, strict=True), strict=True):
@@ -65,11 +55,7 @@ def counts_of(table: Table) -> tuple[int, int, int]:
 
 
 def added(tables: Sequence[Table]) -> Table:
-    """The table of all segments together.
-
-    >>> added([((1, 0), (0, 0)), ((0, 1), (0, 0))])
-    ((1, 1), (0, 0))
-    """
+    """The table of all segments together."""
     if len(tables) == 1:
         return tables[0]
     try:
@@ -81,22 +67,14 @@ def added(tables: Sequence[Table]) -> Table:
 
 
 def diagonal(counts: Iterable[int]) -> Table:
-    """The table of a word with these token counts and itself.
-
-    >>> diagonal((2, 1))
-    ((2, 0), (0, 1))
-    """
+    """The table of a word with these token counts and itself."""
     listed = tuple(counts)
     size = range(len(listed))
     return tuple(tuple(n if u == v else 0 for v in size) for u, n in enumerate(listed))
 
 
 def row_sums(table: Table) -> tuple[int, ...]:
-    """How often each token occurs on the left.
-
-    >>> row_sums(((1, 1), (0, 1))), column_sums(((1, 1), (0, 1)))
-    ((2, 1), (1, 2))
-    """
+    """How often each token occurs on the left."""
     return tuple(map(sum, table))
 
 
@@ -111,20 +89,12 @@ def transposed(table: Table) -> Table:
 
 
 def flipped(tables: Tables) -> Tables:
-    """The tables of the two words exchanged.
-
-    >>> flipped((((1, 2), (0, 0)),))
-    (((1, 0), (2, 0)),)
-    """
+    """The tables of the two words exchanged."""
     return tuple(map(transposed, tables))
 
 
 def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) -> Table:
-    """The table of two words: over 0, ..., V - 1, or over the tokens that occur, by appearance.
-
-    >>> table_of((0, 1, 1), (0, 0, 1), 3)
-    ((1, 0, 0), (1, 1, 0), (0, 0, 0))
-    """
+    """The table of two words: over 0, ..., V - 1, or over the tokens that occur, by appearance."""
     if vocabulary is None:
         return of_diagram(Diagram.of(x, y))
     rows = [[0] * vocabulary for _ in range(vocabulary)]
@@ -140,11 +110,7 @@ def table_of(x: Sequence[Any], y: Sequence[Any], vocabulary: int | None = None) 
 
 
 def tables_of(x: Sequence[int], y: Sequence[int], parts: Iterable[int], vocabulary: int) -> Tables:
-    """The table of each segment of two words.
-
-    >>> tables_of((0, 1, 1), (0, 0, 1), (2, 1), 2)
-    (((1, 0), (1, 0)), ((0, 0), (0, 1)))
-    """
+    """The table of each segment of two words."""
     found, start = [], 0
     for part in parts:
         found.append(table_of(x[start : start + part], y[start : start + part], vocabulary))
@@ -153,11 +119,7 @@ def tables_of(x: Sequence[int], y: Sequence[int], parts: Iterable[int], vocabula
 
 
 def tables_with(parts: Sequence[int], vocabulary: int) -> Iterator[Tables]:
-    """All tuples of tables, one for each segment.
-
-    >>> sum(1 for _ in tables_with((1, 2), 2))
-    40
-    """
+    """All tuples of tables, one for each segment."""
     V = vocabulary
 
     def tables(length: int) -> Iterator[Table]:
@@ -171,11 +133,7 @@ def tables_with(parts: Sequence[int], vocabulary: int) -> Iterator[Tables]:
 
 
 def merging(own: Iterable[int], parts: Iterable[int]) -> Callable[[Tables], Tables]:
-    """The tables of coarser segments, from those of finer ones.
-
-    >>> merging((3, 1), (2, 1, 1))((((1, 1), (0, 0)), ((0, 0), (0, 1)), ((1, 0), (0, 0))))
-    (((1, 1), (0, 1)), ((1, 0), (0, 0)))
-    """
+    """The tables of coarser segments, from those of finer ones."""
     ends, runs, start = list(itertools.accumulate(parts)), [], 0
     for end in itertools.accumulate(own):
         stop = ends.index(end) + 1
@@ -185,21 +143,13 @@ def merging(own: Iterable[int], parts: Iterable[int]) -> Callable[[Tables], Tabl
 
 
 def of_diagram(diagram: Diagram) -> Table:
-    """The table of a pair of strings over the tokens that occur, by appearance.
-
-    >>> of_diagram(Diagram.of("AB", "CA"))
-    ((0, 0, 1), (1, 0, 0), (0, 0, 0))
-    """
+    """The table of a pair of strings over the tokens that occur, by appearance."""
     tokens = range(1 + max((*diagram.left, *diagram.right), default=-1))
     return tuple(tuple(diagram.pair_counts[u, v] for v in tokens) for u in tokens)
 
 
 def pair_of(*tables: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """A pair of words with these tables, segment by segment; the first is sorted in each.
-
-    >>> pair_of(((1, 0), (1, 1)), ((0, 1), (0, 0)))
-    ((0, 1, 1, 0), (0, 0, 1, 1))
-    """
+    """A pair of words with these tables, segment by segment; the first is sorted in each."""
     cells = [
         (u, v)
         for table in tables
@@ -211,21 +161,13 @@ def pair_of(*tables: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def diagram_of(*tables: Any) -> Diagram:
-    """The diagram of a pair of words with these tables.
-
-    >>> diagram_of(((1, 0), (1, 1)))
-    Diagram((0, 1, 1), (0, 0, 1))
-    """
+    """The diagram of a pair of words with these tables."""
     x, y = pair_of(*map(check_table, tables))
     return Diagram.from_codes(x + y)
 
 
 def places_of(places: Any, several: bool) -> list[tuple[Table, ...]]:
-    """The tables of each place: itself, or those of its segments if there are several.
-
-    >>> places_of([((1, 0), (0, 1))], False), places_of([(((1,),), ((1,),))], True)
-    ([(((1, 0), (0, 1)),)], [(((1,),), ((1,),))])
-    """
+    """The tables of each place: itself, or those of its segments if there are several."""
     give = "a list of pairs of tables" if several else "a list such as [((1, 0), (0, 1))]"
     found = []
     for place in sequence(places, "the tables", give):
@@ -240,12 +182,7 @@ def diagrams_of(places: Any, several: bool) -> list[Diagram]:
 
 
 def one_hots(left: Any, right: Any) -> tuple[Any, Any]:
-    """The words of two arrays as arrays of zeros and ones: word, position, token.
-
-    >>> import numpy as np
-    >>> one_hots(np.array([[0, 1]]), np.array([[2, 0], [0, 0]]))[1].shape
-    (2, 2, 3)
-    """
+    """The words of two arrays as arrays of zeros and ones: word, position, token."""
     import numpy as np
 
     for words in (left, right):

@@ -128,11 +128,7 @@ tangent = TangentKernel
 def overlaps(
     variances: tuple[Any, ...], meetings: Any, matches: Any, length: Any
 ) -> tuple[Any, Any]:
-    """|K|^2 and <K, Theta> of the embeddings, from how many pairs of positions meet and agree.
-
-    >>> overlaps((1, 1, 1, 0), 4, 2, 2)
-    (10, 6)
-    """
+    """|K|^2 and <K, Theta> of the embeddings, from how many pairs of positions meet and agree."""
     alpha, beta, tangent_alpha, tangent_beta = variances
     norm = alpha * alpha * meetings + 2 * (alpha * beta * matches) + beta * beta * length
     inner = (
@@ -144,11 +140,7 @@ def overlaps(
 
 
 def combination(norm: Any, inner: Any, layers: int) -> tuple[Any, Any, Any]:
-    """(k, a, b) so that after some layers the pair is k K and a Theta + b K.
-
-    >>> combination(10, 6, 1)
-    (10, 10, 52)
-    """
+    """(k, a, b) so that after some layers the pair is k K and a Theta + b K."""
     scale, first, second = norm, norm, 2 * inner + _MATRICES * norm
     for _ in range(layers - 1):
         square = scale * scale

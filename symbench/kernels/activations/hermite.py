@@ -22,11 +22,7 @@ from symbench.exact.rational import fmpq
 
 
 def hermite_at_zero(n: int) -> int:
-    """He_n(0): zero for odd n, else (-1)^(n/2) (n - 1)!!.
-
-    >>> [hermite_at_zero(n) for n in range(7)]
-    [1, 0, -1, 0, 3, 0, -15]
-    """
+    """He_n(0): zero for odd n, else (-1)^(n/2) (n - 1)!!."""
     if n % 2:
         return 0
     half = n // 2
@@ -35,11 +31,7 @@ def hermite_at_zero(n: int) -> int:
 
 
 def monomial_moment(power: int, n: int) -> int:
-    """E[g^power He_n(g)] for a standard Gaussian g.
-
-    >>> [monomial_moment(4, n) for n in range(6)]
-    [3, 0, 12, 0, 24, 0]
-    """
+    """E[g^power He_n(g)] for a standard Gaussian g."""
     pairs, odd = divmod(power - n, 2)
     if odd or pairs < 0:
         return 0
@@ -47,11 +39,7 @@ def monomial_moment(power: int, n: int) -> int:
 
 
 def polynomial_coefficient(coefficients: Sequence[Any], n: int, a: Any) -> Any:
-    """c_n(a) of the polynomial with these coefficients, constant term first: exact in any ring.
-
-    >>> polynomial_coefficient((1, 1, 1), 0, Rational(1, 2))
-    3/2
-    """
+    """c_n(a) of the polynomial with these coefficients, constant term first: exact in any ring."""
     return sum(
         (
             coefficients[power] * monomial_moment(power, n) * a ** ((power - n) // 2)
@@ -62,14 +50,7 @@ def polynomial_coefficient(coefficients: Sequence[Any], n: int, a: Any) -> Any:
 
 
 def polynomial_dual(coefficients: Sequence[Rational], A: Any, B: Any, C: Any) -> Any:
-    """E[phi(u) phi(v)] for a polynomial phi: a polynomial in A, B and C, which may be variables.
-
-    >>> polynomial_dual((Rational(0), Rational(0), Rational(1)), 1, 1, "1/2")
-    3/2
-    >>> x, = QQ["x"].gens
-    >>> polynomial_dual((Rational(0), Rational(1), Rational(1)), 1, 1, x)
-    2*x^2 + x + 1
-    """
+    """E[phi(u) phi(v)] for a polynomial phi: a polynomial in A, B and C, which may be variables."""
     ring = rings.common(rings.infer([[A, B, C]]), QQ)
     a, b, c = (ring.coerce(entry) for entry in (A, B, C))
     numbers = [ring.coerce(number) for number in coefficients]
@@ -87,9 +68,6 @@ def bump_coefficient(n: int, variance: Fraction) -> flint.arb:
 
     It is He_n(0) / sqrt(2 pi variance^(n+1)); the jumps and kinks of relu, sign and, with a
     larger variance, the bells of erf and gelu all come down to it.
-
-    >>> bump_coefficient(0, Fraction(1)).overlaps(1 / (2 * flint.arb.pi()).sqrt())
-    True
     """
     root = flint.arb(fmpq(variance)).sqrt()
     return hermite_at_zero(n) / ((2 * flint.arb.pi()).sqrt() * root ** (n + 1))

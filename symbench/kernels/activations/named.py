@@ -114,11 +114,7 @@ def activation(given: Any) -> Activation:
 
 
 def activation_source(given: Activation) -> str:
-    """The activation as a Python expression: its name where it has one.
-
-    >>> activation_source(Relu()), activation_source(cos(2, 0))
-    ("'relu'", 'cos(2, 0)')
-    """
+    """The activation as a Python expression: its name where it has one."""
     for name, known in ACTIVATIONS.items():
         if known == given:
             return repr(name)
@@ -134,11 +130,6 @@ def dual_float(given: Any, A: float, B: float, C: float) -> float:
 
     The floats are taken as the rational numbers that they are, so only the rounding of A, B, C
     themselves goes into the result; C a little past sqrt(A B) is taken as sqrt(A B).
-
-    >>> dual_float("relu", 1.0, 1.0, 1.0)
-    0.5
-    >>> round(dual_float("tanh", 0.5, 0.7, 0.3), 6)
-    0.147384
     """
     phi = activation(given)
     a, b, c = (_fraction(x, name) for x, name in ((A, "A"), (B, "B"), (C, "C")))

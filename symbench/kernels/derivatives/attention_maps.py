@@ -28,11 +28,7 @@ from symbench.errors import UnknownName
 
 @lru_cache(maxsize=1 << 14)
 def stirling(n: int, m: int) -> int:
-    """The Stirling number of the second kind: partitions of n points into m blocks.
-
-    >>> [stirling(4, m) for m in range(5)]
-    [0, 1, 7, 6, 1]
-    """
+    """The Stirling number of the second kind: partitions of n points into m blocks."""
     if n == 0 or m == 0:
         return int(n == m)
     return m * stirling(n - 1, m) + stirling(n - 1, m - 1)
@@ -44,12 +40,6 @@ class AttentionMap:
 
     `derivative(k, m_a, others)` is base(k)^(|m| + 1) d^m f_a(0), where `others` are the
     multiplicities of the other positions, decreasing, without zeros.
-
-    >>> derivative = attention_map("softmax").derivative
-    >>> derivative(2, 1, ()), derivative(2, 0, (1,))
-    (1, -1)
-
-    These are 4 * 1/4 and 4 * (-1/4).
     """
 
     name: str
@@ -102,15 +92,7 @@ _MAPS = {
 
 
 def attention_map(name: str) -> AttentionMap:
-    """The attention map of this name.
-
-    >>> attention_map("sigmoid").derivative(3, 1, ())
-    1
-    >>> attention_map("hardmax")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.UnknownName: no attention map 'hardmax': softmax, exponential, linear, sigmoid
-    """
+    """The attention map of this name."""
     if not isinstance(name, str) or name not in _MAPS:
         raise UnknownName(f"no attention map {name!r}: {', '.join(_MAPS)}")
     return _MAPS[name]

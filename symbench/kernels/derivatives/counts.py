@@ -29,14 +29,7 @@ def as_diagram(pair: Any) -> Diagram:
 
 @attrs.frozen(eq=False)
 class Counts:
-    """d_s, e_s and n_st of pairs of strings of one length k, for all pairs at once.
-
-    >>> counts = Counts.of_pairs([("AB", "AA"), ("AB", "CD")])
-    >>> counts.length, counts.pairs.shape
-    (2, (2, 4, 4))
-    >>> counts.total(((1, 1),), ())
-    array([2, 0])
-    """
+    """d_s, e_s and n_st of pairs of strings of one length k, for all pairs at once."""
 
     length: int
     pairs: NDArray[np.int64]

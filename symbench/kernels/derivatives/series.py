@@ -44,9 +44,6 @@ def joint_cumulant(charges: Charges, order: int) -> tuple[Any, ...]:
     """The joint cumulant of e^{a g}, a in charges, g ~ N(0, v): coefficients of v^0 .. v^order.
 
     Two of them: e^{(a + b)^2 v / 2} - e^{(a^2 + b^2) v / 2} = a b v + ...
-
-    >>> joint_cumulant((1, 2), 2)
-    (0, 2, 7)
     """
     return tuple(_cumulant(tuple(sorted(charges)), order)[n] for n in range(order + 1))
 
@@ -82,14 +79,7 @@ def _truncate(poly: Any, order: int) -> Any:
 
 @attrs.frozen
 class Gas:
-    """The weights of positions and tokens, up to order `tokens` in B and `positions` in G.
-
-    >>> gas = Gas(tokens=2, positions=1)
-    >>> gas.position(1, 1)
-    {(0, 1): Z*W}
-    >>> gas.half_edges(left=True)
-    {1: {(0, 0): Z, (0, 1): Z*W + 1/2*Z, (1, 1): 1/2*Z*W, (2, 1): 1/8*Z*W}, 2: {(0, 1): 1/2*Z^2}}
-    """
+    """The weights of positions and tokens, up to order `tokens` in B and `positions` in G."""
 
     tokens: int
     positions: int

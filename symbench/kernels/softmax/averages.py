@@ -68,11 +68,7 @@ _ATTEMPTS = 3
 
 @attrs.frozen
 class Logits:
-    """The Gaussian logits of a string: the deviations of a token's and of a position's part.
-
-    >>> Logits.of(1, 3, scale=1)
-    Logits(token=2.0, place=3.464..., alpha=1.0, beta=3.0)
-    """
+    """The Gaussian logits of a string: the deviations of a token's and of a position's part."""
 
     token: float
     place: float
@@ -93,11 +89,7 @@ class Logits:
 
 # --- tables -----------------------------------------------------------------------------------
 def used_tokens(table: Table) -> Table:
-    """The table without the tokens that neither string has.
-
-    >>> used_tokens(((0, 0, 0), (0, 2, 1), (0, 0, 0)))
-    ((2, 1), (0, 0))
-    """
+    """The table without the tokens that neither string has."""
     V = range(len(table))
     used = [v for v in V if any(table[v]) or any(table[u][v] for u in V)]
     return tuple(tuple(table[u][v] for v in used) for u in used)
@@ -108,9 +100,6 @@ def binary_form(table: Table) -> Table:
 
     Exchanging the strings, or the tokens in both, changes no value. The right string of the form
     has token 1 in at most half of its positions.
-
-    >>> binary_form(((0, 1), (0, 3))), binary_form(((3, 0), (1, 0))), binary_form(((4,),))
-    (((3, 0), (1, 0)), ((3, 0), (1, 0)), ((4, 0), (0, 0)))
     """
     if len(table) < 2:
         n = table[0][0] if table else 0
@@ -123,13 +112,7 @@ def binary_form(table: Table) -> Table:
 # --- two tokens -------------------------------------------------------------------------------
 @attrs.frozen(eq=False, slots=False)
 class BinarySums:
-    """Tables in binary form, all of one length, on one lattice for the tokens' difference.
-
-    >>> logits = Logits.of(1, 1, scale=1)
-    >>> sums = BinarySums.fit([((1, 0), (0, 1)), ((2, 0), (0, 0))], logits, 0.5, accuracy=16.0)
-    >>> [round(value, 6) for value in sums.values()]
-    [1.236007, 1.593162]
-    """
+    """Tables in binary form, all of one length, on one lattice for the tokens' difference."""
 
     tables: Sequence[Table]
     logits: Logits
@@ -363,12 +346,7 @@ def _parts(plain: Floats, sums: list[list[tuple[Floats, Floats]]]) -> Floats:
 def independent_values(
     tables: Iterable[Table], logits: Logits, *, accuracy: float, offset: float = 0.0
 ) -> list[float]:
-    """H_0: the mean weights of each string by itself.
-
-    >>> logits = Logits.of(1, 1, scale=1)
-    >>> independent_values([((1, 0), (0, 1)), ((2, 0), (0, 0))], logits, accuracy=16.0)
-    [0.99999..., 1.49999...]
-    """
+    """H_0: the mean weights of each string by itself."""
     known: dict[tuple[int, ...], list[float]] = {}
 
     def weights(counts: tuple[int, ...]) -> list[float]:
@@ -416,13 +394,7 @@ def _mean_weights(
 
 @attrs.frozen(eq=False, slots=False)
 class ContractedSums:
-    """Tables over any number of tokens on one lattice, each contracted by itself.
-
-    >>> logits = Logits.of(1, 1, scale=1)
-    >>> sums = ContractedSums.fit([((1, 0), (0, 1))], logits, 0.5, accuracy=16.0)
-    >>> [round(value, 6) for value in sums.values()]
-    [1.236007]
-    """
+    """Tables over any number of tokens on one lattice, each contracted by itself."""
 
     tables: Sequence[Table]
     logits: Logits
@@ -498,17 +470,6 @@ def two_lattices(
     """The sum over rho of a factor times H_rho, for each table, on two different lattices.
 
     They agree in the digits asked for, or Undecided is raised.
-
-    >>> logits = Logits.of(1, 1, scale=1)
-    >>> whole = {Fraction(1): 2, Fraction(1, 2): 2}
-    >>> for values in two_lattices([(((1, 0), (0, 1)), whole)], logits, digits=6):
-    ...     print([round(value, 5) for value in values])
-    [5.51197]
-    [5.51197]
-    >>> two_lattices([(((1, 0), (0, 1)), whole)], logits, digits=20)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.Undecided: 20 digits are out of reach of doubles: 13 can be had
     """
     if digits > MOST_DIGITS:
         raise Undecided(f"{digits} digits are out of reach of doubles: {MOST_DIGITS} can be had")

@@ -47,9 +47,6 @@ def components(pairs: Counter[Edge]) -> list[Edges]:
 
     Pieces that differ only in the names of their tokens mostly get the same normal form (always,
     for up to 720 ways to break ties), so that a table of results can be shared.
-
-    >>> components(Counter({(0, 4): 2, (1, 5): 1, (3, 3): 1}))
-    [(((0, 0), 1),), (((1, 0), 1),), (((1, 0), 2),)]
     """
     import networkx as nx
 
@@ -101,15 +98,7 @@ class Factor:
 
 @attrs.frozen(eq=False)
 class Component:
-    """One connected piece on one lattice.
-
-    >>> from symbench.kernels.softmax.quadrature import Law
-    >>> lattice = Lattice.fit(Law.main(1, 1), accuracy=15, types=[(1,)])
-    >>> piece = Component((((0, 0), 1),), lattice)
-    >>> plain, done = piece.contract()
-    >>> float(done.sum() * lattice.step**2)  # X = Y of length one: 1 + gamma^2
-    1.99999...
-    """
+    """One connected piece on one lattice."""
 
     edges: Edges
     lattice: Lattice

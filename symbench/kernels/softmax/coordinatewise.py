@@ -54,13 +54,6 @@ def coordinatewise_value(
     Exact parameters give an exact number or, for the sigmoid, a ball of at least these digits. A
     float among them stands for the rational number that it is, and gives a float whose digits a
     ball has proved.
-
-    >>> coordinatewise_value(Diagram.of("AB", "BA"), 0.5, 1, weights="exponential", digits=6)
-    FloatValue(value=8.468..., digits=6)
-    >>> coordinatewise_value(Diagram.of("AB", "BA"), 1, 1, weights="softmax")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: the weights 'softmax' see all positions at once: take attention_value
     """
     pair = check_positions(diagram)
     b, g = parameter(beta, "beta"), parameter(gamma, "gamma")

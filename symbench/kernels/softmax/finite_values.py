@@ -69,16 +69,6 @@ def attention_value(
     of beta if the last tokens agree, and less correlation between the strings if they do not.
     Where the value is rational (beta = 0, strings of length one, nothing shared at gamma = 0) and
     the parameters are exact, it is that exact number.
-
-    >>> d = Diagram.of("AB", "AB")
-    >>> print(attention_value(d, 1, 0, digits=8))
-    0.63683815...
-    >>> attention_value(d, 0, "1/2")
-    5/8
-    >>> attention_value(d, 1, 1, digits=30)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.Undecided: 30 digits are out of reach of doubles: 13 can be had
     """
     return attention_values([diagram], beta, gamma, digits=digits, scale=scale)[0]
 
@@ -86,15 +76,7 @@ def attention_value(
 def attention_values(
     diagrams: Iterable[Diagram], beta: Any, gamma: Any, *, digits: int = 10, scale: str = "main"
 ) -> list[FloatValue | Rational]:
-    """attention_value on many diagrams at once: they share their lattices, tables and pieces.
-
-    >>> pairs = [Diagram.of("AA*", "BB*"), Diagram.of("AA*", "BC*"), Diagram.of("AB*", "CD*")]
-    >>> for value in attention_values(pairs, 1, 1, digits=8):
-    ...     print(value)
-    0.67984292
-    0.66033432
-    0.64456112
-    """
+    """attention_value on many diagrams at once: they share their lattices, tables and pieces."""
     listed = sequence(diagrams, "the list of diagrams", "one such as [Diagram.of(x, y)]")
     pairs = [check_diagram(diagram) for diagram in listed]
     b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
@@ -120,15 +102,7 @@ def attention_values(
 
 
 def parameter(value: Any, name: str) -> float | Fraction:
-    """|value| as a Fraction or float: the kernel is even in beta and in gamma.
-
-    >>> parameter("-1/2", "beta"), parameter(-0.5, "beta")
-    (1/2, 0.5)
-    >>> parameter(float("nan"), "beta")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: beta is nan: give a finite number
-    """
+    """|value| as a Fraction or float: the kernel is even in beta and in gamma."""
     if value is None or isinstance(value, bool):
         raise BadType(f"{name} is {value!r}: give a number, such as 2 or 0.5")
     if isinstance(value, float):
@@ -144,15 +118,7 @@ def parameter(value: Any, name: str) -> float | Fraction:
 
 
 def near_float(value: Any) -> float:
-    """The float next to a number, if it has digits: not one that is rounded to 0 or infinity.
-
-    >>> near_float(Fraction(1, 3))
-    0.3333333333333333
-    >>> near_float(Fraction(1, 10**400))
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: a value is below the smallest float: give beta and gamma as exact ...
-    """
+    """The float next to a number, if it has digits: not one that is rounded to 0 or infinity."""
     try:
         found = float(value)
     except OverflowError:
@@ -169,13 +135,7 @@ def near_float(value: Any) -> float:
 
 
 def check_range(value: Any, name: str) -> float | Fraction:
-    """The parameter, if its square is 0 or a float with all its digits.
-
-    >>> check_range(1e200, "beta")
-    Traceback (most recent call last):
-    ...
-    symbench.errors.Undecided: beta is about 1e200: floats are had for 0 and from 1e-100 to 1e+100
-    """
+    """The parameter, if its square is 0 or a float with all its digits."""
     found = parameter(value, name)
     low, high = _RANGE
     if found and not low <= found <= high:
@@ -300,11 +260,7 @@ def _work(part: Edges, lattice: Lattice, *, alone: bool) -> int:
 
 
 def agreement(one: float, two: float) -> int:
-    """In how many significant digits two numbers agree; never more than doubles can carry.
-
-    >>> agreement(0.12345, 0.12346), agreement(1e-9, 0.0), agreement(2.0, 2.0)
-    (4, 0, 13)
-    """
+    """In how many significant digits two numbers agree; never more than doubles can carry."""
     if one == two:
         return MOST_DIGITS
     if two == 0:
@@ -340,9 +296,5 @@ def _check_cost(
 
 
 def most_digits(affordable: Callable[[int], bool], refused: int) -> int:
-    """How many digits can be had, fewer than those that were refused; 0 if none.
-
-    >>> most_digits(lambda digits: digits < 7, 10)
-    6
-    """
+    """How many digits can be had, fewer than those that were refused; 0 if none."""
     return bisect_left(range(1, refused), True, key=lambda digits: not affordable(digits))

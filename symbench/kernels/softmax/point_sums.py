@@ -35,14 +35,7 @@ _ENTRIES = 2**14
 
 @attrs.frozen(eq=False)
 class PointSum:
-    """A graph that is all of a diagram, on one lattice; both strings see the same Gaussians.
-
-    >>> from symbench.kernels.softmax.quadrature import Law
-    >>> lattice = Lattice.fit(Law.main(1, 1), accuracy=15, types=[(1, 1)])
-    >>> graph = PointSum((((0, 1), 1), ((1, 0), 1)), lattice)  # AB and BA
-    >>> len(graph.points), round(graph.value(), 4)
-    (29, 1.0)
-    """
+    """A graph that is all of a diagram, on one lattice; both strings see the same Gaussians."""
 
     edges: Edges
     lattice: Lattice

@@ -43,11 +43,6 @@ class Law:
     `token` and `place` are the standard deviations of a token's and of a position's logit;
     `shared` is the correlation of the two strings' copies of it: 1 unless the last tokens of
     kernel (23) differ. `weight` is gamma^2.
-
-    >>> Law.main(2, 0.5)
-    Law(token=2.0, place=1.0, weight=0.25, shared=1.0)
-    >>> Law.appendix_h(1, 1, same_last=False)
-    Law(token=1.414..., place=1.414..., weight=1.0, shared=0.5)
     """
 
     token: float
@@ -89,9 +84,6 @@ class Lattice:
 
     `accuracy` is -log of the relative error aimed at; `types` are how often the tokens of the
     strings occur.
-
-    >>> Lattice.fit(Law.main(1, 1), accuracy=20, types=[(2, 2, 1), (1, 1, 1, 1, 1)])
-    Lattice(64 times, 29 spots, step 0.424...)
     """
 
     law: Law
@@ -115,11 +107,7 @@ class Lattice:
     def pair(
         cls, law: Law, *, accuracy: float, types: Iterable[Type], offset: float = 0.0
     ) -> tuple[Lattice, Lattice]:
-        """Two lattices whose times are half a step apart; their mean has the wanted accuracy.
-
-        >>> Lattice.pair(Law.main(1, 1), accuracy=20, types=[(2, 2, 1), (1, 1, 1, 1, 1)])
-        (Lattice(39 times, 19 spots, step 0.706...), Lattice(39 times, 19 spots, step 0.706...))
-        """
+        """Two lattices whose times are half a step apart; their mean has the wanted accuracy."""
         known = list(types)
         one, two = (cls._fit(law, accuracy, known, offset + half, math.pi) for half in (0.0, 0.5))
         return one, two
@@ -219,9 +207,6 @@ def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
 
     The time is -log S plus the logarithm of an exponential variable, so P(time > r) is
     E exp(-e^r S), a product over the tokens.
-
-    >>> [round(end, 1) for end in time_range(Law.main(1, 1), 20, (1, 1, 1, 1))]
-    [-22.4, 3.8]
     """
     import numpy as np
 
@@ -243,9 +228,6 @@ def gaussian_step(deviation: float, goal: float, *, decay: float = math.pi / 2) 
     The function averaged is analytic in a strip of half-width pi/2: its spectrum e^(-pi w/2), or
     whatever decay is given, is convolved with the Gaussian's, and the larger of the two decides at
     w = 2 pi / step.
-
-    >>> round(gaussian_step(0.01, 20) / 0.01, 2), round(gaussian_step(100, 20), 2)
-    (0.99, 0.49)
     """
     frequency = math.sqrt(2 * goal) / deviation
     if frequency > decay / deviation**2:
@@ -254,20 +236,12 @@ def gaussian_step(deviation: float, goal: float, *, decay: float = math.pi / 2) 
 
 
 def gaussian_reach(goal: float) -> float:
-    """How many standard deviations from the mean leave less than e^-goal outside.
-
-    >>> round(gaussian_reach(20), 1)
-    5.9
-    """
+    """How many standard deviations from the mean leave less than e^-goal outside."""
     return _root(lambda x: -_log_tail(x), goal)
 
 
 def exponential_reach(deviation: float, goal: float) -> float:
-    """The x with P(Y + deviation g > x) = e^-goal for an exponential Y and a Gaussian g.
-
-    >>> round(exponential_reach(0.0, 20.0), 1), round(exponential_reach(1.0, 20), 1)
-    (20.0, 20.5)
-    """
+    """The x with P(Y + deviation g > x) = e^-goal for an exponential Y and a Gaussian g."""
     if deviation == 0:
         return goal
 
