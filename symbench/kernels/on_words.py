@@ -57,7 +57,6 @@ from symbench.kernels.tables import (
     tables_of,
     tables_with,
 )
-from symbench.kernels.transformer import Transformer
 from symbench.laws.base import Word
 from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved
 
@@ -388,7 +387,8 @@ class WordKernel:
 
 def _is_symmetric(kernel: Any) -> bool:
     """Whether k(x, y) = k(y, x) by construction: our own kernels but those of a user's function."""
-    while isinstance(kernel, Transformer):
+    # By the name of the module, so that a spectrum of something else does not load transformers.
+    while type(kernel).__module__ == "symbench.kernels.transformer":
         kernel = kernel.attention
     ours = type(kernel).__module__.startswith("symbench.kernels.")
     return ours and not isinstance(kernel, TableKernel)

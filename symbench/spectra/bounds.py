@@ -103,7 +103,7 @@ class TraceBound:
 def trace_bounds(spectrum: Spectrum) -> tuple[TraceBound, ...]:
     """The bound of every eigenvalue; a kernel with a negative one is refused.
 
-    >>> unequal = TableKernel(lambda table: table[0][1] + table[1][0])
+    >>> unequal = from_table(lambda table: table[0][1] + table[1][0])
     >>> trace_bounds(spectrum(unequal, length=1, vocabulary=2))
     Traceback (most recent call last):
     ...

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from symbench.kernels import derivative, graph_gas, invariants, softmax_series
+from symbench.kernels.derivatives import formulas as derivative
+from symbench.kernels.derivatives import graph_gas, invariants, series
 from symbench.kernels.derivatives.formulas import attention_derivative
 from symbench.kernels.derivatives.moments import gaussian_moment
 
@@ -16,7 +17,7 @@ NOTEBOOK = 22.0
 
 def forget():
     """Empty what is remembered between calls: each round starts from nothing."""
-    for module in (derivative, graph_gas, invariants, softmax_series):
+    for module in (derivative, graph_gas, invariants, series):
         for value in vars(module).values():
             if hasattr(value, "cache_clear"):
                 value.cache_clear()
