@@ -25,6 +25,7 @@ from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.dense import PrimeField
 from symbench.kernels import Kernel, inner_product, linear_attention
 from symbench.laws import HiddenMarkov, Iid, Law, Mixture, Words
+from symbench.learning.targets import BitPolynomial, Target, WeightFunction
 from symbench.words import Substitution, Task, Template, Word, count_templates
 from symbench.words.letters import GREEK, new_letters, read_tokens
 from symbench.young import CyclicGroup, Partition, Permutation, Tableau, YoungSubgroup, rsk
@@ -404,6 +405,20 @@ def kernels() -> st.SearchStrategy[Kernel]:
     values = st.lists(number, min_size=1, max_size=3)
     powers = values.map(lambda a: [sum(c * n**k for k, c in enumerate(a)) for n in range(_FEW)])
     return attention | powers.map(inner_product)
+
+
+def targets(*, max_variables: int = 3) -> st.SearchStrategy[Target]:
+    """Functions of bits to be learned: of how many are one, and polynomials in signs.
+
+    >>> from hypothesis import find
+    >>> find(targets(), lambda target: target.value((0, 1, 1)) == 1).variables
+    0
+    """
+    most = integer(max_variables, "max_variables", at_least=1, at_most=20)
+    number = st.integers(-3, 3)
+    places = st.sets(st.integers(1, most), max_size=most).map(sorted).map(tuple)
+    polynomials = st.dictionaries(places, number, min_size=1, max_size=4).map(BitPolynomial)
+    return polynomials | st.lists(number, min_size=1, max_size=most + 1).map(WeightFunction)
 
 
 def register() -> None:
