@@ -1,7 +1,7 @@
+from symbench.kernels.activations.exact import cos as cos
+from symbench.kernels.activations.exact import polynomial as polynomial
 from symbench.kernels.activations.named import ACTIVATIONS as ACTIVATIONS
 from symbench.kernels.activations.named import activation as activation
-from symbench.kernels.activations.named import cos as cos
-from symbench.kernels.activations.named import polynomial as polynomial
 from symbench.kernels.attention import Attention as Attention
 from symbench.kernels.attention import attention as attention
 from symbench.kernels.base import Kernel as Kernel

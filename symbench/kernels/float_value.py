@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import attrs
 
+from symbench.errors import Undecided
+
 # Doubles add up to about this many digits.
 MOST_DIGITS = 13
+
+
+def check_digits(digits: int) -> None:
+    """Refuse digits that doubles do not have."""
+    if digits > MOST_DIGITS:
+        raise Undecided(f"{digits} digits are out of reach of doubles: {MOST_DIGITS} can be had")
 
 
 @attrs.frozen

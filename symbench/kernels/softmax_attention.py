@@ -33,9 +33,11 @@ from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.linear_attention import check_last, readout_of
-from symbench.kernels.softmax.averages import Combination, Logits, two_lattices
 from symbench.kernels.tables import Table, added, counts_of, of_diagram, places_of
 from symbench.young.position_groups import YoungSubgroup
+
+# How often each correlation of queries is asked for.
+Combination = dict[Fraction, int]
 
 _DIGITS = 6
 # Positive parameters outside of this range are no use to doubles.
@@ -201,10 +203,11 @@ class SoftmaxAttention(OnStrings):
         if self._is_uniform:
             values = [float(self._uniform(*request)) for request in requests]
             return values, list(values)
+        from symbench.kernels.softmax.averages import Logits, two_lattices
+
         alpha, beta = float(self.alpha), float(self.beta)
-        return two_lattices(
-            requests, Logits.of(alpha, beta, scale=float(self.scale)), digits=digits
-        )
+        logits = Logits.of(alpha, beta, scale=float(self.scale))
+        return two_lattices(requests, logits, digits=digits)
 
 
 softmax_attention = SoftmaxAttention

@@ -14,19 +14,10 @@ from symbench import words
 from symbench.certificates import KernelFacts, Templates
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.kernels.activations.named import (
-    Activation,
-    Cosine,
-    Erf,
-    Exp,
-    Gelu,
-    Polynomial,
-    Relu,
-    Sigmoid,
-    Sign,
-    Step,
-    Tanh,
-)
+from symbench.kernels.activations.closed_forms import Erf, Gelu, Relu, Sign, Step
+from symbench.kernels.activations.exact import Cosine, Exp, Polynomial
+from symbench.kernels.activations.named import Activation
+from symbench.kernels.activations.sigmoids import Sigmoid, Tanh
 from symbench.kernels.attention import Attention
 from symbench.kernels.base import Kernel, check_templates
 from symbench.kernels.transformer import Transformer

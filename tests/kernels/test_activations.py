@@ -22,23 +22,11 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact import QQ, Exponential, Exponentials, Rational
-from symbench.kernels.activations.exact import rational_cosine
+from symbench.kernels.activations.closed_forms import Erf, Relu, Sign, Step
+from symbench.kernels.activations.exact import Cosine, cos, polynomial, rational_cosine
 from symbench.kernels.activations.hermite import hermite_at_zero, monomial_moment
-from symbench.kernels.activations.named import (
-    ACTIVATIONS,
-    Activation,
-    Cosine,
-    Erf,
-    Relu,
-    Sigmoid,
-    Sign,
-    Step,
-    Tanh,
-    activation,
-    cos,
-    dual_float,
-    polynomial,
-)
+from symbench.kernels.activations.named import ACTIVATIONS, Activation, activation, dual_float
+from symbench.kernels.activations.sigmoids import Sigmoid, Tanh
 
 DIGITS = 30
 BALLS = ("erf", "gelu", "relu", "sign", "step", "sigmoid", "tanh")

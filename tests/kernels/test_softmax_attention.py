@@ -280,12 +280,12 @@ def test_lattices_that_disagree_are_told(monkeypatch):
     tables, logits = [((2, 1), (0, 2))], Logits.of(1, 1, scale=1)
     wanted = [(tables[0], {Fraction(1): 1})]
     coarse = [1.0, 1.5, 2.0, 2.5]
-    monkeypatch.setattr(averages, "_accuracy", lambda digits, attempt: coarse[attempt])
+    monkeypatch.setattr(averages, "fineness", lambda digits, attempt: coarse[attempt])
     with pytest.raises(Undecided, match=r"two lattices agree in [0-3] digits, not 8"):
         averages.two_lattices(wanted, logits, digits=8)
     # One that is fine enough is not believed by itself: a second one must agree with it.
     fine = [1.0, 25.0, 27.0]
-    monkeypatch.setattr(averages, "_accuracy", lambda digits, attempt: fine[attempt])
+    monkeypatch.setattr(averages, "fineness", lambda digits, attempt: fine[attempt])
     one, two = averages.two_lattices(wanted, logits, digits=8)
     assert one == pytest.approx(two, rel=1e-8)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, SymbenchError, TooLarge, UnknownName
 from symbench.exact import Matrix, Rational
-from symbench.kernels.activations.named import cos
+from symbench.kernels.activations.exact import cos
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.from_function import FunctionKernel
 from symbench.kernels.generic import generic

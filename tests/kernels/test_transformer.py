@@ -15,7 +15,8 @@ import symbench as sb
 from symbench.certifying import certify
 from symbench.errors import BadType, NotSupported, SymbenchError, UnknownName
 from symbench.exact import QQ, Balls, Exponentials, Matrix, Rational
-from symbench.kernels.activations.named import activation, cos, polynomial
+from symbench.kernels.activations.exact import cos, polynomial
+from symbench.kernels.activations.named import activation
 from symbench.kernels.attention import attention
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.generic import generic

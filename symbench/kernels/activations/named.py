@@ -25,27 +25,8 @@ import flint
 from symbench.errors import BadType, BadValue, NotSupported, UnknownName
 from symbench.exact import Exponential
 from symbench.kernels.activations.closed_forms import Erf, Gelu, Relu, Sign, Step
-from symbench.kernels.activations.exact import Cosine, Exp, Polynomial, cos, enclosure, polynomial
+from symbench.kernels.activations.exact import Exp, cos, enclosure, polynomial
 from symbench.kernels.activations.sigmoids import Sigmoid, Tanh
-
-__all__ = [
-    "ACTIVATIONS",
-    "Activation",
-    "Cosine",
-    "Erf",
-    "Exp",
-    "Gelu",
-    "Polynomial",
-    "Relu",
-    "Sigmoid",
-    "Sign",
-    "Step",
-    "Tanh",
-    "activation",
-    "cos",
-    "dual_float",
-    "polynomial",
-]
 
 
 @runtime_checkable

@@ -22,9 +22,9 @@ import flint
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import fmpq
-from symbench.kernels.activations.covariance import Covariance, covariance
-from symbench.kernels.activations.exact import GUARD, hermite_arguments, precision
+from symbench.kernels.activations.closed_forms import InBalls, ball
+from symbench.kernels.activations.covariance import Covariance
+from symbench.kernels.activations.exact import GUARD
 
 # Products of lattice points: about five seconds.
 _MOST_PRODUCTS = 50_000_000
@@ -33,63 +33,39 @@ _LARGEST_VARIANCE = Rational(10**12)
 _DEPTH = Rational(3, 2)
 
 
-def _ball(value: Fraction) -> flint.arb:
-    return flint.arb(fmpq(value))
-
-
 @attrs.frozen
-class Tanh:
+class Tanh(InBalls):
     """The hyperbolic tangent."""
 
-    exactness = "ball"
-    is_constant = False
-
-    def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
-        """A ball that contains E[tanh(u) tanh(v)]."""
-        given = covariance(A, B, C)
-        wanted = precision(bits)
+    def of_covariance(self, given: Covariance, bits: int) -> flint.arb:
+        """The integral above, or one over a line for multiples of one Gaussian."""
         if given.C == 0:
             return flint.arb(0)
-        positive = given._replace(C=abs(given.C))
-        size = _line_dual(positive, wanted) if given.gap == 0 else _lattice_dual(positive, wanted)
-        return _signed(size, given.C > 0, wanted)
+        integral = _line_dual if given.gap == 0 else _lattice_dual
+        size = integral(given._replace(C=abs(given.C)), bits)
+        return size if given.C > 0 else -size
 
-    def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
-        """c_n(a) = (-1)^((n-1)/2) int_0^oo w^n e^(-a w^2/2) / sinh(pi w/2) dw; 0 for even n."""
-        degree, variance = hermite_arguments(n, a)
-        wanted = precision(bits)
+    def of_degree(self, degree: int, variance: Rational, bits: int) -> flint.arb:
+        """(-1)^((n-1)/2) int_0^oo w^n e^(-a w^2/2) / sinh(pi w/2) dw; 0 for even n."""
         if degree % 2 == 0:
             return flint.arb(0)
-        size = _frequency_moment(degree, variance, wanted)
-        return _signed(size, degree % 4 == 1, wanted)
+        size = _frequency_moment(degree, variance, bits)
+        return size if degree % 4 == 1 else -size
 
 
 @attrs.frozen
-class Sigmoid:
+class Sigmoid(InBalls):
     """The logistic function 1 / (1 + e^(-t)) = (1 + tanh(t/2)) / 2."""
 
-    exactness = "ball"
-    is_constant = False
-
-    def dual(self, A: Any, B: Any, C: Any, *, bits: int = 128) -> flint.arb:
+    def of_covariance(self, given: Covariance, bits: int) -> flint.arb:
         """(1 + dual of tanh at a quarter of the covariance) / 4."""
-        quarters = (entry / 4 for entry in covariance(A, B, C))
-        inner = Tanh().dual(*quarters, bits=bits)
-        with working_precision(precision(bits) + GUARD):
-            return (1 + inner) / 4
+        quarters = Covariance(*(entry / 4 for entry in given))
+        return (1 + Tanh().of_covariance(quarters, bits)) / 4
 
-    def hermite(self, n: int, a: Any, *, bits: int = 128) -> flint.arb:
-        """c_n(a), by the chain rule from tanh at a quarter of the variance."""
-        degree, variance = hermite_arguments(n, a)
-        inner = Tanh().hermite(degree, variance / 4, bits=bits)
-        with working_precision(precision(bits) + GUARD):
-            return flint.arb(1) / 2 if degree == 0 else inner / 2 ** (degree + 1)
-
-
-def _signed(size: flint.arb, positive: bool, bits: int) -> flint.arb:
-    """size or -size; FLINT rounds even a minus sign to the precision in force."""
-    with working_precision(bits + GUARD):
-        return size if positive else -size
+    def of_degree(self, degree: int, variance: Rational, bits: int) -> flint.arb:
+        """By the chain rule from tanh at a quarter of the variance."""
+        inner = Tanh().of_degree(degree, Rational(variance / 4), bits)
+        return flint.arb(1) / 2 if degree == 0 else inner / 2 ** (degree + 1)
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +75,7 @@ def _line_dual(given: Covariance, bits: int) -> flint.arb:
     Outside [-R, R] the integrand adds at most P(|g| > R) <= e^(-R^2/2).
     """
     with working_precision(bits + GUARD):
-        first, second = _ball(given.A).sqrt(), _ball(given.B).sqrt()
+        first, second = ball(given.A).sqrt(), ball(given.B).sqrt()
         end = flint.arb(ceil(sqrt(2 * (bits + 8) * log(2))))
 
         def integrand(g: flint.acb, _: bool) -> flint.acb:
@@ -119,7 +95,7 @@ def _frequency_moment(degree: int, variance: Fraction, bits: int) -> flint.arb:
     there: together at most 3 R^n e^(-pi R/2 - a R^2/2).
     """
     with working_precision(bits + GUARD):
-        a, half_pi = _ball(variance), flint.arb.pi() / 2
+        a, half_pi = ball(variance), flint.arb.pi() / 2
 
         def integrand(w: flint.acb, _: bool) -> flint.acb:
             # sinh(x)/x = sinc(i x): no division by zero at w = 0.
@@ -182,8 +158,8 @@ def _lattice_dual(given: Covariance, bits: int) -> flint.arb:
         )
     steps = [_step(float(variance), bits) for variance in (A, B)]
     with working_precision(bits + GUARD):
-        slack = 1 - _ball(C) / _ball(A * B).sqrt()
-        falls = [(slack * _ball(variance) / 2).lower() for variance in (A, B)]
+        slack = 1 - ball(C) / ball(A * B).sqrt()
+        falls = [(slack * ball(variance) / 2).lower() for variance in (A, B)]
         counts = [
             _count(step, max(0.0, float(fall)), bits)
             for step, fall in zip(steps, falls, strict=True)
@@ -198,14 +174,14 @@ def _lattice_dual(given: Covariance, bits: int) -> flint.arb:
             steps, counts, falls, (A, B), (7, 14), strict=True
         ):
             h = flint.arb(step)
-            growth = (_ball(variance * _DEPTH * _DEPTH) / 2).exp()
-            error += weight * growth / (2 * _ball(_DEPTH) * flint.arb.pi() / h).expm1()
+            growth = (ball(variance * _DEPTH * _DEPTH) / 2).exp()
+            error += weight * growth / (2 * ball(_DEPTH) * flint.arb.pi() / h).expm1()
             end = (count - flint.arb(1) / 2) * h
             x = flint.arb.pi() * end / 2
             # The fall may be enclosed by a ball that reaches below zero; zero is a bound too.
             error += 2 * (2 + x) * (-x - fall.max(flint.arb(0)) * end * end).exp()
         total = _lattice_sum(given, steps, counts)
-        return total + _spread(_ball(C) * error)
+        return total + _spread(ball(C) * error)
 
 
 def _step(variance: float, bits: int) -> float:
@@ -229,7 +205,7 @@ def _lattice_sum(given: Covariance, steps: list[float], counts: list[int]) -> fl
         for variance, step, count in zip(given[:2], (first, second), counts, strict=True)
     )
     polynomial = flint.arb_poly(columns)
-    exponent = _ball(given.C) * first * second / 4
+    exponent = ball(given.C) * first * second / 4
     total = flint.arb(0)
     for i, weight in enumerate(rows):
         # C w z = exponent (2i + 1)(2j + 1)
@@ -241,6 +217,6 @@ def _lattice_sum(given: Covariance, steps: list[float], counts: list[int]) -> fl
 
 def _weights(variance: Fraction, step: flint.arb, count: int) -> list[flint.arb]:
     """e^(-A w^2/2) / sinh(pi w/2) at the midpoints."""
-    a, half_pi = _ball(variance), flint.arb.pi() / 2
+    a, half_pi = ball(variance), flint.arb.pi() / 2
     points = [(2 * i + 1) * step / 2 for i in range(count)]
     return [(-a * w * w / 2).exp() / (half_pi * w).sinh() for w in points]

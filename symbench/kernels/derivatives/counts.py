@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from symbench.errors import BadShape, BadType
 from symbench.kernels.diagram import Diagram
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _BITS = 62
 
@@ -37,8 +35,6 @@ class Counts:
     @classmethod
     def of_pairs(cls, pairs: Iterable[Any]) -> Counts:
         """The counts of pairs of strings (or diagrams) of one length."""
-        import numpy as np
-
         diagrams = [as_diagram(pair) for pair in pairs]
         lengths = sorted({len(diagram) for diagram in diagrams})
         if len(lengths) != 1:
@@ -53,22 +49,16 @@ class Counts:
 
     def dtype(self, degree: int) -> Any:
         """int64 where k^degree fits, otherwise Python's ints."""
-        import numpy as np
-
         return np.int64 if self.length**degree < 1 << _BITS else object
 
     def ones(self, degree: int) -> NDArray[Any]:
         """1 for every pair, in a type that holds k^degree."""
-        import numpy as np
-
         return np.ones(len(self.pairs), dtype=self.dtype(degree))
 
     def total(
         self, weights: Sequence[tuple[int, int]], edges: Sequence[tuple[int, int]]
     ) -> NDArray[Any]:
         """The sum over all tokens of prod d_s^p e_s^q prod n_st, for every pair."""
-        import numpy as np
-
         kind = self.dtype(sum(p + q for p, q in weights) + len(edges))
         n = self.pairs.astype(kind)
         d, e = n.sum(axis=2), n.sum(axis=1)

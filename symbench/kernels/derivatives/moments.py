@@ -14,18 +14,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, factorial, lcm, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import flint
+import numpy as np
+from numpy.typing import NDArray
 
 from symbench._arguments import integer
 from symbench.errors import BadShape, BadType, BadValue, NotInRing, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.rational import Rational
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+Integers = NDArray[np.int64]
 
 _MOST_TERMS = 1 << 30
 _MOST_FACTORS = 1000
@@ -136,8 +136,6 @@ class _Grids:
 
     def moment_modulo(self, prime: int) -> int:
         """The moment modulo a prime below 2^31 and above every exponent."""
-        import numpy as np
-
         matrix = np.array([[x % prime for x in row] for row in self.covariance], dtype=np.int64)
         a, b = self.left, self.right
         near = matrix[: self.cut, : self.cut]
@@ -157,10 +155,8 @@ class _Grids:
             total += int((sums * signs_left[rows] % prime).sum())
         return int(total * pow(8**self.half * factorial(self.half), -1, prime) % prime)
 
-    def _signs(self, grid: NDArray[np.int64], first: int, prime: int) -> NDArray[np.int64]:
+    def _signs(self, grid: Integers, first: int, prime: int) -> Integers:
         """prod (-1)^v C(s, v) for every vector, twice that where its opposite is left out."""
-        import numpy as np
-
         result = np.ones(len(grid), dtype=np.int64)
         for n in range(grid.shape[1]):
             s = self.powers[first + n]
@@ -172,27 +168,25 @@ class _Grids:
         return result
 
 
-def _grid(ranges: list[range], powers: list[int]) -> NDArray[np.int64]:
-    import numpy as np
-
+def _grid(ranges: list[range], powers: list[int]) -> Integers:
     if not ranges:
         return np.zeros((1, 0), dtype=np.int64)
     axes = [s - 2 * np.array(r, dtype=np.int64) for r, s in zip(ranges, powers, strict=True)]
     return np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=1)
 
 
-def _dot(grid: NDArray[np.int64], matrix: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
-    product: NDArray[np.int64] = grid @ matrix % prime
+def _dot(grid: Integers, matrix: Integers, prime: int) -> Integers:
+    product: Integers = grid @ matrix % prime
     return product
 
 
-def _form(grid: NDArray[np.int64], matrix: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
+def _form(grid: Integers, matrix: Integers, prime: int) -> Integers:
     """The quadratic form on every vector of the grid."""
-    form: NDArray[np.int64] = (_dot(grid, matrix, prime) * grid).sum(axis=1) % prime
+    form: Integers = (_dot(grid, matrix, prime) * grid).sum(axis=1) % prime
     return form
 
 
-def _power(base: NDArray[np.int64], exponent: int, prime: int) -> NDArray[np.int64]:
+def _power(base: Integers, exponent: int, prime: int) -> Integers:
     """base^exponent modulo the prime, by squaring from the highest bit; exponent >= 1."""
     result = base
     for bit in bin(exponent)[3:]:

@@ -27,23 +27,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import numpy as np
 
 from symbench.draw.progress import Report, progress
 from symbench.errors import TooLarge, Undecided
-from symbench.kernels.float_value import MOST_DIGITS
-from symbench.kernels.softmax.contraction import Component, Edge, Edges, components, joined
-from symbench.kernels.softmax.finite_values import agreement, most_digits
-from symbench.kernels.softmax.quadrature import Lattice, Law, gaussian_nodes, time_range
+from symbench.kernels.float_value import check_digits
+from symbench.kernels.softmax.contraction import Component, Edges, joined, pieces_of
+from symbench.kernels.softmax.finite_values import fineness, in_agreement, most_digits
+from symbench.kernels.softmax.quadrature import Floats, Lattice, Law, gaussian_nodes, time_range
 from symbench.kernels.tables import Table, column_sums, row_sums, transposed
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 # How much of H_rho, for each rho.
 Combination = Mapping[Fraction, int]
@@ -62,8 +57,6 @@ _SPEED = 4e9
 _PATIENCE, _MEMORY = 900, 2**26
 # Standard deviations of a logit, and 1 - rho, for which lattices are not too large.
 _SPREAD, _APART = 64, 1e-9
-# How often a finer lattice is tried.
-_ATTEMPTS = 3
 
 
 @attrs.frozen
@@ -160,16 +153,12 @@ class BinarySums:
 
         The right string has token 0, so that later times than `high` have no weight.
         """
-        import numpy as np
-
         lattice = self.lattice
         count = int(np.count_nonzero(lattice.times <= self.high))
         return np.arange(count) * lattice.stride + lattice.spots.size // 2, count
 
     def _live(self, spot: float) -> Any:
         """The left times that matter where the tokens differ by this much."""
-        import numpy as np
-
         times = self.lattice.times
         near = (times >= self.low) & (times <= self.high)
         shifted = (times + spot >= self.low) & (times + spot <= self.high)
@@ -190,8 +179,6 @@ class BinarySums:
 
     def values(self, report: Report | None = None) -> list[float]:
         """H_rho of every table."""
-        import numpy as np
-
         lattice = self.lattice
         rows, columns = self._rows(), self._columns()[0]
         blocks = {k: np.zeros((f.stop - f.start, g.stop - g.start)) for k, (f, g) in rows.items()}
@@ -205,8 +192,8 @@ class BinarySums:
             for start in range(0, live.size, width):
                 times = live[start : start + width] * lattice.stride
                 here, there = times + lattice.spots.size // 2, times + j
-                left = self._left(local, first, here, there, columns)
-                right = across(self._right(local, second, here, there, into))
+                left = self._side(0, local, first, here, there, columns)
+                right = across(self._side(1, local, second, here, there, into))
                 for k, (f, g) in rows.items():
                     a, b = left[f], right[g]
                     blocks[k] += a.reshape(len(a), -1) @ b.reshape(len(b), -1).T
@@ -233,8 +220,6 @@ class BinarySums:
 
     def _across(self, j: int, count: int) -> tuple[slice, Callable[[Floats], Floats]]:
         """The b_1 needed if a_1 - a_0 is spot j, and the sum over them: weights of b_1 - b_0."""
-        import numpy as np
-
         lattice = self.lattice
         stride, spots = lattice.stride, lattice.spots.size
         if lattice.law.shared == 1:
@@ -245,33 +230,28 @@ class BinarySums:
         np.put_along_axis(matrix, places, lattice.pair_weights[j][:, None], axis=0)
         return slice(None), lambda array: array @ matrix
 
-    def _left(self, local: _Local, rows: Any, here: Any, there: Any, columns: Any) -> Floats:
-        """What positions with y = 0 contribute: four parts, to go with those of `_right`."""
-        alpha, beta = self.logits.alpha, self.logits.beta
-        plain, zero, one = local.product(rows, here, there, columns)
-        n0, n1 = rows[:, :1].astype(float), rows[:, 1:].astype(float)
-        both = [
-            (n0, (alpha + beta) * zero.both),
-            (n1, beta * one.both),
-            (n0 * (n0 - 1), alpha * zero.left * zero.right),
-            (n0 * n1, alpha * zero.left * one.right),
-        ]
-        right = [(alpha * n0, zero.right), (alpha * n1, one.right)]
-        return _parts(plain, [both, right, [(alpha * n1, one.left)], []])
+    def _side(
+        self, token: int, local: _Local, rows: Any, here: Any, there: Any, columns: Any
+    ) -> Floats:
+        """What positions where y has this token contribute: four parts, by their marks.
 
-    def _right(self, local: _Local, rows: Any, here: Any, there: Any, columns: Any) -> Floats:
-        """What positions with y = 1 contribute, with the marks that are missing in `_left`."""
+        Each part of token 0 goes with one of token 1, which has the marks that are missing in it.
+        """
         alpha, beta = self.logits.alpha, self.logits.beta
-        plain, zero, one = local.product(rows, here, there, columns)
-        n0, n1 = rows[:, :1].astype(float), rows[:, 1:].astype(float)
+        plain, *marks = local.product(rows, here, there, columns)
+        numbers = [rows[:, :1].astype(float), rows[:, 1:].astype(float)]
+        (m, n), (own, other) = (x[::-1] if token else x for x in (numbers, marks))
         both = [
-            (n1, (alpha + beta) * one.both),
-            (n0, beta * zero.both),
-            (n1 * (n1 - 1), alpha * one.left * one.right),
-            (n0 * n1, alpha * one.left * zero.right),
+            (m, (alpha + beta) * own.both),
+            (n, beta * other.both),
+            (m * (m - 1), alpha * own.left * own.right),
+            (m * n, alpha * own.left * other.right),
         ]
-        right = [(n0, zero.right), (n1, one.right)]
-        return _parts(plain, [[], [(n0, zero.left)], right, both])
+        # The factor alpha of a pair of marks at two positions is that of token 0.
+        weight = 1.0 if token else alpha
+        right = [(weight * m, own.right), (weight * n, other.right)]
+        parts = [both, right, [(weight * n, other.left)], []]
+        return _parts(plain, parts[::-1] if token else parts)
 
 
 @attrs.frozen
@@ -292,8 +272,6 @@ class _Local:
 
     @cached_property
     def powers(self) -> Floats:
-        import numpy as np
-
         plain = self.lattice.tables[0]
         found = np.ones((self.length + 1, *plain.shape))
         for n in range(self.length):
@@ -302,8 +280,6 @@ class _Local:
 
     @cached_property
     def marks(self) -> _Marks:
-        import numpy as np
-
         plain, *marked = self.lattice.tables
         # Where a position's contribution underflows nothing is left of the product.
         parts = [np.divide(m, plain, out=np.zeros_like(m), where=plain > 0) for m in marked]
@@ -313,8 +289,6 @@ class _Local:
         self, rows: Any, here: Any, there: Any, columns: Any
     ) -> tuple[Floats, _Marks, _Marks]:
         """Powers (n_0, n_1) at (a_0, b) and (a_1, b) for all b of the columns; marks there."""
-        import numpy as np
-
         marks = self.marks
         factors, near = [], []
         for counts, places in zip(rows.T, (here, there), strict=True):
@@ -328,8 +302,6 @@ class _Local:
 
 def _parts(plain: Floats, sums: list[list[tuple[Floats, Floats]]]) -> Floats:
     """plain times each sum of (factor of the row) x (array); an empty sum stands for one."""
-    import numpy as np
-
     rows, *shape = plain.shape
     found = np.empty((rows, len(sums), *shape))
     for i, terms in enumerate(sums):
@@ -371,8 +343,6 @@ def _mean_weights(
     counts: tuple[int, ...], logits: Logits, accuracy: float, offset: float
 ) -> list[float]:
     """E p_c for a position c of each token, in a string with these token counts."""
-    import numpy as np
-
     law = Law(logits.token, logits.place, 0.0)
     goal = accuracy + 2.0
     low, high = time_range(law, goal, counts)
@@ -423,22 +393,8 @@ class ContractedSums:
     @cached_property
     def pieces(self) -> list[tuple[Edges, ...]]:
         """The connected pieces of every table: one list for a table and its flip."""
-        return [
-            min((tuple(components(self._edges(t))) for t in (table, transposed(table))), key=repr)
-            for table in self.tables
-        ]
-
-    def _edges(self, table: Table) -> Counter[Edge]:
-        edges: Counter[Edge] = Counter()
-        if self.logits.place > 0:
-            for u, row in enumerate(table):
-                edges.update({(u, v): n for v, n in enumerate(row) if n})
-            return edges
-        # Without position Gaussians every token is alone.
-        left, right = row_sums(table), column_sums(table)
-        edges.update({(u, None): n for u, n in enumerate(left) if n})
-        edges.update({(None, v): n for v, n in enumerate(right) if n})
-        return edges
+        positions = self.logits.place > 0
+        return [pieces_of((t, transposed(t)), positions=positions) for t in self.tables]
 
     @cached_property
     def _parts(self) -> list[Component]:
@@ -471,8 +427,7 @@ def two_lattices(
 
     They agree in the digits asked for, or Undecided is raised.
     """
-    if digits > MOST_DIGITS:
-        raise Undecided(f"{digits} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    check_digits(digits)
     forms = [_form(table, logits) for table, _ in wanted]
     needed: dict[Fraction, dict[Table, None]] = {}
     for form, (_, factors) in zip(forms, wanted, strict=True):
@@ -490,14 +445,7 @@ def two_lattices(
         ]
 
     with progress("softmax averages", estimate) as report:
-        old = combined(0, report)
-        for attempt in range(1, _ATTEMPTS + 1):
-            new = combined(attempt, report)
-            agreed = min(map(agreement, old, new), default=digits)
-            if agreed >= digits:
-                return old, new
-            old = new
-    raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
+        return in_agreement(lambda attempt: combined(attempt, report), digits)
 
 
 def _form(table: Table, logits: Logits) -> Table:
@@ -518,21 +466,17 @@ def _sums(
     groups: dict[int, list[Table]] = {}
     for table in tables:
         groups.setdefault(sum(map(sum, table)) if len(table) == 2 else 0, []).append(table)
-    accuracy, offset = _accuracy(digits, attempt), 0.3 * attempt
+    accuracy, offset = fineness(digits, attempt), 0.3 * attempt
     for length, group in groups.items():
         kind = BinarySums if length else ContractedSums
         yield kind.fit(group, logits, rho, accuracy=accuracy, offset=offset)
-
-
-def _accuracy(digits: int, attempt: int) -> float:
-    return digits * math.log(10) + 3.0 + 2.0 * attempt
 
 
 def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Report) -> Found:
     found: Found = {}
     for rho, tables in plan.items():
         if rho == 0:
-            accuracy, offset = _accuracy(digits, attempt), 0.3 * attempt
+            accuracy, offset = fineness(digits, attempt), 0.3 * attempt
             values = independent_values(tables, logits, accuracy=accuracy, offset=offset)
             found.update(zip(((rho, table) for table in tables), values, strict=True))
             continue

@@ -13,17 +13,13 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations, permutations, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import numpy as np
 
-from symbench.kernels.softmax.quadrature import Lattice
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from symbench.kernels.softmax.quadrature import Floats, Lattice
+from symbench.kernels.tables import Table, column_sums, row_sums
 
 # (left token, right token): how many positions. None: no token of that string (gamma = 0).
 Edge = tuple[int | None, int | None]
@@ -59,6 +55,24 @@ def components(pairs: Counter[Edge]) -> list[Edges]:
         inside = {e: n for e, n in pairs.items() if (e[0] if e[0] is not None else e[1]) in tokens}
         found.append(_normal_form(inside))
     return sorted(found, key=repr)
+
+
+def pieces_of(tables: Iterable[Table], *, positions: bool) -> tuple[Edges, ...]:
+    """The pieces of the graph of a table or of its flip: they have one value, to the last bit.
+
+    Positions are edges between tokens; without position Gaussians every token is alone.
+    """
+    return min((tuple(components(_edges(table, positions))) for table in tables), key=repr)
+
+
+def _edges(table: Table, positions: bool) -> Counter[Edge]:
+    edges: dict[Edge, int] = {}
+    if positions:
+        edges = {(u, v): n for u, row in enumerate(table) for v, n in enumerate(row)}
+    else:
+        edges.update({(u, None): n for u, n in enumerate(row_sums(table))})
+        edges.update({(None, v): n for v, n in enumerate(column_sums(table))})
+    return Counter({edge: n for edge, n in edges.items() if n})
 
 
 def _normal_form(pairs: dict[Edge, int]) -> Edges:
@@ -195,8 +209,6 @@ class Component:
 
     def contract(self) -> tuple[Floats, Floats]:
         """The sum over all tokens, without marks and with a complete pair: on times x times."""
-        import numpy as np
-
         count, order = self.lattice.times.size, self.order()
         width = max(1, count * _ENTRIES // max(_ENTRIES, self.cost()[1]))
         columns: list[tuple[Floats, Floats]] = []
@@ -205,8 +217,6 @@ class Component:
         return np.hstack([c[0] for c in columns]), np.hstack([c[1] for c in columns])
 
     def _slice(self, rows: slice, order: list[Axis]) -> tuple[Floats, Floats]:
-        import numpy as np
-
         factors = [Factor(axes, {PLAIN: build()}) for axes, build in self._priors(rows)]
         factors += [self._edge(edge, n, rows) for edge, n in self.edges]
         left = list(order)
@@ -340,8 +350,6 @@ def _multiplied(
 
 def _contracted(a: Floats, a_axes: Axes, b: Floats, b_axes: Axes, over: Axis, to: Axes) -> Floats:
     """sum over one axis of a b, as a stack of matrix products."""
-    import numpy as np
-
     batch = tuple(x for x in a_axes if x in b_axes and x != over)
     rows = tuple(x for x in a_axes if x not in b_axes)
     columns = tuple(x for x in b_axes if x not in a_axes)

@@ -37,7 +37,7 @@ from symbench.kernels.activations.exact import enclosure
 from symbench.kernels.activations.named import activation
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram, check_positions
-from symbench.kernels.float_value import MOST_DIGITS, FloatValue
+from symbench.kernels.float_value import FloatValue, check_digits
 from symbench.kernels.softmax.finite_values import SCALES, near_float, parameter
 
 # The fewest bits of a ball: a template matrix of them can then be told from a singular one.
@@ -63,8 +63,8 @@ def coordinatewise_value(
     if name is None:
         raise BadValue(f"the weights {weights!r} see all positions at once: take attention_value")
     floating = isinstance(b, float) or isinstance(g, float)
-    if floating and wanted > MOST_DIGITS:
-        raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    if floating:
+        check_digits(wanted)
     if wanted > _MOST_BALL_DIGITS and activation(name).exactness == "ball":
         raise TooLarge(f"{wanted} digits of a ball: at most {_MOST_BALL_DIGITS} are tried")
     bits = max(_BITS, math.ceil(min(wanted, _MOST_BALL_DIGITS) * math.log2(10)) + 16)

@@ -15,26 +15,20 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symbench._arguments import choice, integer, sequence
 from symbench.draw.progress import Report, progress
 from symbench.errors import BadType, BadValue, Undecided
 from symbench.exact.rational import Rational, exact_number
 from symbench.kernels.diagram import Diagram, check_diagram, check_positions
-from symbench.kernels.float_value import MOST_DIGITS, FloatValue
-from symbench.kernels.softmax.contraction import Component, Edge, Edges, components, joined
+from symbench.kernels.float_value import MOST_DIGITS, FloatValue, check_digits
+from symbench.kernels.softmax.contraction import Component, Edges, joined, pieces_of
 from symbench.kernels.softmax.point_sums import PointSum
-from symbench.kernels.softmax.quadrature import Lattice, Law
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+from symbench.kernels.softmax.quadrature import Floats, Lattice, Law
+from symbench.kernels.tables import of_diagram
 
 # The connected pieces of a diagram's graph: all that its value depends on.
 Pieces = tuple[Edges, ...]
@@ -81,8 +75,7 @@ def attention_values(
     pairs = [check_diagram(diagram) for diagram in listed]
     b, g = parameter(beta, "beta"), parameter(gamma, "gamma")
     wanted = integer(digits, "digits", at_least=1)
-    if wanted > MOST_DIGITS:
-        raise Undecided(f"{wanted} digits are out of reach of doubles: {MOST_DIGITS} can be had")
+    check_digits(wanted)
     choice(scale, "the scale", SCALES)
     floating = isinstance(b, float) or isinstance(g, float)
     results: dict[Diagram, FloatValue | Rational] = {}
@@ -168,10 +161,7 @@ def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
 
 
 def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
-    """The value of each diagram, from two lattices that agree in the digits asked for.
-
-    Where they do not, a finer lattice is compared with the finer one of the two before it.
-    """
+    """The value of each diagram, from two lattices that agree in the digits asked for."""
     pieces = {pair: _pieces(pair, law) for pair in group}
     types = [
         tuple(sorted(counts.values()))
@@ -180,43 +170,48 @@ def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagr
     ]
     _check_cost(pieces, law, types, digits)
     graphs = list(dict.fromkeys(pieces.values()))
-    agreed = 0
     with progress("attention values", 4 * len(graphs)) as report:
-        old = _means(graphs, _lattices(law, types, digits, 0), report)
-        for attempt in range(1, _ATTEMPTS + 1):
-            new = _means(graphs, _lattices(law, types, digits, attempt), report)
-            agreed = min(agreement(old[parts], new[parts]) for parts in new)
-            if agreed >= digits:
-                # Further digits may agree by chance: the lattices were not made for them.
-                return {pair: FloatValue(new[parts], digits) for pair, parts in pieces.items()}
-            old = new
+
+        def values(attempt: int) -> list[float]:
+            return list(_means(graphs, _lattices(law, types, digits, attempt), report).values())
+
+        found = dict(zip(graphs, in_agreement(values, digits)[1], strict=True))
+    # Further digits may agree by chance: the lattices were not made for them.
+    return {pair: FloatValue(found[parts], digits) for pair, parts in pieces.items()}
+
+
+def in_agreement(
+    values: Callable[[int], list[float]], digits: int
+) -> tuple[list[float], list[float]]:
+    """The values of two lattices that agree in the digits asked for.
+
+    Where they do not, a finer lattice is compared with the finer one of the two before it.
+    """
+    old, agreed = values(0), 0
+    for attempt in range(1, _ATTEMPTS + 1):
+        new = values(attempt)
+        agreed = min(map(agreement, old, new), default=digits)
+        if agreed >= digits:
+            return old, new
+        old = new
     raise Undecided(f"two lattices agree in {agreed} digits, not {digits}: ask for fewer digits")
+
+
+def fineness(digits: int, attempt: int) -> float:
+    """-log of the error aimed at; later attempts are finer."""
+    return digits * math.log(10) + 3.0 + 2.0 * attempt
 
 
 def _lattices(
     law: Law, types: list[tuple[int, ...]], digits: int, attempt: int
 ) -> tuple[Lattice, Lattice]:
     """Two lattices whose mean has the wanted digits; later attempts are finer, wider, shifted."""
-    accuracy = digits * math.log(10) + 3.0 + 2.0 * attempt
-    return Lattice.pair(law, accuracy=accuracy, types=types, offset=0.15 * attempt)
+    goal = fineness(digits, attempt)
+    return Lattice.pair(law, accuracy=goal, types=types, offset=0.15 * attempt)
 
 
 def _pieces(pair: Diagram, law: Law) -> Pieces:
-    """The pieces of the graph of a diagram or of its flip: they have one value, to the last bit."""
-    return min((tuple(components(_edges(d, law))) for d in (pair, pair.flip())), key=repr)
-
-
-def _edges(pair: Diagram, law: Law) -> Counter[Edge]:
-    """The positions as edges between tokens; without position Gaussians every token is alone."""
-    edges: Counter[Edge] = Counter()
-    if law.place > 0:
-        edges.update(zip(pair.left, pair.right, strict=True))
-        return edges
-    for token, n in pair.left_counts.items():
-        edges[token, None] = n
-    for token, n in pair.right_counts.items():
-        edges[None, token] = n
-    return edges
+    return pieces_of(map(of_diagram, (pair, pair.flip())), positions=law.place > 0)
 
 
 def _means(

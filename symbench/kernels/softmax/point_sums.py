@@ -12,19 +12,16 @@ from __future__ import annotations
 import math
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
 from symbench.kernels.softmax.contraction import Edges
-from symbench.kernels.softmax.quadrature import Lattice
+from symbench.kernels.softmax.quadrature import Floats, Lattice
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+Integers = NDArray[np.int64]
 
 # Beyond, the ellipsoid has too many points to be listed.
 _MOST_TOKENS = 4
@@ -69,8 +66,6 @@ class PointSum:
     @cached_property
     def points(self) -> Integers:
         """The tokens' Gaussians in fine steps, their mean near zero: one row per point."""
-        import numpy as np
-
         n = self._size
         reach = math.sqrt(2 * self._depth) * self.lattice.law.token / self._fine
         # A difference of two tokens is at most sqrt(2) times as long as the whole vector.
@@ -99,8 +94,6 @@ class PointSum:
 
     @cached_property
     def _weights(self) -> Floats:
-        import numpy as np
-
         n, unit = self._size, self._fine / self.lattice.law.token
         scale = (unit / math.sqrt(2 * math.pi)) ** (n - 1) / math.sqrt(n)
         found: Floats = scale * np.exp(-self._squares(self.points) * unit**2 / 2)
@@ -113,8 +106,6 @@ class PointSum:
         Pairs at one position weigh gamma^2; on a loop they also meet at the token, where the
         product of left and right below counts them wrongly.
         """
-        import numpy as np
-
         plain, left, right, both = self.lattice.tables
         # Where plain is zero nothing counts.
         safe = np.where(plain > 0, plain, 1.0)
@@ -130,8 +121,6 @@ class PointSum:
 
     def value(self) -> float:
         """The sum over all points and times."""
-        import numpy as np
-
         half = (self.lattice.spots.size - 1) // 2
         count = self.lattice.times.size
         inside = (np.abs(self.points) <= half).all(axis=1)
@@ -171,8 +160,6 @@ class PointSum:
 
         They are over the left times from first to stop and the right ones from column on.
         """
-        import numpy as np
-
         stride, last = self.lattice.stride, self._size - 1
         shape = (stop - first, self.lattice.times.size - column)
         product: Any = 1.0

@@ -19,16 +19,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-
+Floats = NDArray[np.float64]
 # How often each token of a string occurs.
 Type = tuple[int, ...]
 
@@ -117,8 +114,6 @@ class Lattice:
         cls, law: Law, accuracy: float, types: Iterable[Type], offset: float, decay: float
     ) -> Lattice:
         """A lattice for functions whose spectrum falls like e^(-decay w) as far as it matters."""
-        import numpy as np
-
         # What is left out is larger for two frequencies than for one.
         goal = accuracy + _SLACK + (1.0 if decay > math.pi / 2 else 0.0)
         widest = 2 * math.pi * decay / goal
@@ -143,8 +138,6 @@ class Lattice:
     @cached_property
     def sums(self) -> Floats:
         """Every value of a time plus a spot, in order, once."""
-        import numpy as np
-
         fresh = self.spots[: self.stride]
         body = (self.times[:-1, None] + fresh).ravel()
         return np.concatenate([body, self.times[-1] + self.spots])
@@ -157,8 +150,6 @@ class Lattice:
     @cached_property
     def pair_weights(self) -> Floats:
         """The weights of the two copies of one token, when their correlation is below one."""
-        import numpy as np
-
         rho, scaled = self.law.shared, self.spots / self.law.token
         x, y = scaled[:, None], scaled[None, :]
         norm = (self.step / self.ratio / self.law.token) ** 2 / (
@@ -170,8 +161,6 @@ class Lattice:
     @cached_property
     def bands(self) -> Floats:
         """The weights again, as a matrix from sums to times: the law of a sum given its time."""
-        import numpy as np
-
         matrix = np.zeros((self.times.size, self.sums.size))
         places = np.arange(self.times.size)[:, None] * self.stride + np.arange(self.spots.size)
         np.put_along_axis(matrix, places, self.weights[None, :], axis=1)
@@ -185,8 +174,6 @@ class Lattice:
     @cached_property
     def tables(self) -> tuple[Floats, Floats, Floats, Floats]:
         """plain, left, right, both, each on sums x sums."""
-        import numpy as np
-
         goal = self.accuracy + _SLACK
         common, common_weights = gaussian_nodes(self.law.place * math.sqrt(self.law.shared), goal)
         own, own_weights = gaussian_nodes(self.law.place * math.sqrt(1 - self.law.shared), goal)
@@ -208,8 +195,6 @@ def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
     The time is -log S plus the logarithm of an exponential variable, so P(time > r) is
     E exp(-e^r S), a product over the tokens.
     """
-    import numpy as np
-
     low = -exponential_reach(law.spread, goal) - math.log(sum(kind))
     spots, weights = gaussian_nodes(law.token, goal)
     places, place_weights = gaussian_nodes(law.place, goal)
@@ -256,8 +241,6 @@ def exponential_reach(deviation: float, goal: float) -> float:
 
 def gaussian_nodes(deviation: float, goal: float) -> tuple[Floats, Floats]:
     """Nodes and weights of the trapezoid rule for N(0, deviation^2); one node for deviation 0."""
-    import numpy as np
-
     if deviation == 0:
         return np.zeros(1), np.ones(1)
     step = gaussian_step(deviation, goal)
@@ -267,8 +250,6 @@ def gaussian_nodes(deviation: float, goal: float) -> tuple[Floats, Floats]:
 
 
 def _gaussian(points: Floats, deviation: float, step: float) -> Floats:
-    import numpy as np
-
     scale = step / (deviation * math.sqrt(2 * math.pi))
     density: Floats = scale * np.exp(-((points / deviation) ** 2) / 2)
     return density
@@ -276,8 +257,6 @@ def _gaussian(points: Floats, deviation: float, step: float) -> Floats:
 
 def _gumbel(points: Floats) -> tuple[Floats, Floats]:
     """exp(-e^u) and e^u exp(-e^u)."""
-    import numpy as np
-
     # Past 700 both are zero and e^u would overflow.
     growth = np.exp(np.minimum(points, 700.0))
     plain = np.exp(-growth)

@@ -12,7 +12,7 @@ from symbench.certifying import certify
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.roots import compare, eigenvalues
 from symbench.kernels import Diagram, inner_product
-from symbench.kernels.activations.named import polynomial
+from symbench.kernels.activations.exact import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers._cases import (

@@ -12,7 +12,7 @@ from symbench.certificates import Certificate, Singular, UniqueAssignment
 from symbench.certifying import certify
 from symbench.exact import QQ, ZZ, Exponential, Matrix, Rational, exponential_matrix
 from symbench.kernels import inner_product
-from symbench.kernels.activations.named import cos
+from symbench.kernels.activations.exact import cos
 from symbench.kernels.derivatives.moments import gaussian_moment
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
