@@ -241,10 +241,10 @@ class WordKernel:
         if kind == "float" or (kind is None and callable(self._own("on_tables"))):
             return "float"
         try:
-            word = (0,) * self.length
             if self.segments is not None:
                 value = self.source.on_table(*map(self._one_token, self.segments))
             else:
+                word = (0,) * self.length
                 value = self._on_words(word, word)
         except Exception:
             return "exact"  # and the exact way says what is wrong

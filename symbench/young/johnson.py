@@ -21,8 +21,10 @@ def johnson_eigenvalue(points: int, size: int, distance: int, m: int) -> int:
     >>> [johnson_eigenvalue(5, 2, 1, m) for m in range(3)]
     [6, 1, -2]
     """
-    L, d, m = _scheme(points, size, m)
-    i = integer(distance, "distance", at_least=0)
+    return _eigenvalue(*_scheme(points, size, m), integer(distance, "distance", at_least=0))
+
+
+def _eigenvalue(L: int, d: int, m: int, i: int) -> int:
     return sum(
         (-1) ** j * comb(m, j) * comb(d - m, i - j) * comb(L - d - m, i - j)
         for j in range(min(i, m) + 1)
@@ -43,7 +45,7 @@ def johnson_spectrum(
     values = [Fraction(exact_number(kernel(d - i))) for i in range(top + 1)]
     return {
         Partition(L - m, m): sum(
-            (v * johnson_eigenvalue(L, d, i, m) for i, v in enumerate(values)), Fraction(0)
+            (v * _eigenvalue(L, d, m, i) for i, v in enumerate(values)), Fraction(0)
         )
         for m in range(top + 1)
     }
@@ -58,7 +60,7 @@ def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:
     L, d, m = _scheme(points, size, m)
     dim = Partition(L - m, m).dim
     return tuple(
-        Fraction(dim * johnson_eigenvalue(L, d, i, m), comb(L, d) * comb(d, i) * comb(L - d, i))
+        Fraction(dim * _eigenvalue(L, d, m, i), comb(L, d) * comb(d, i) * comb(L - d, i))
         for i in range(min(d, L - d) + 1)
     )
 
