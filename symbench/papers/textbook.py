@@ -143,16 +143,6 @@ def hook_length(parts: Parts) -> bool | Fails:
 
 
 # --- characters -----------------------------------------------------------------------------------
-def _gram(n: int, weights: list[int], columns: bool) -> tuple[Matrix, Matrix]:
-    """The table, and the products of its rows (or columns) with the weights."""
-    table = Matrix(CharacterTable(n).values.tolist(), ZZ)
-    size = len(weights)
-    scale = Matrix([[weights[i] if i == j else 0 for j in range(size)] for i in range(size)], ZZ)
-    if columns:
-        return table, table.transpose() @ scale @ table
-    return table, table @ scale @ table.transpose()
-
-
 def _is_diagonal(matrix: Matrix, diagonal: list[int], what: str) -> bool | Fails:
     for i, row in enumerate(matrix.rows):
         for j, entry in enumerate(row):
@@ -160,10 +150,6 @@ def _is_diagonal(matrix: Matrix, diagonal: list[int], what: str) -> bool | Fails
             if entry != wanted:
                 return Fails(f"{what} {i} and {j} have the product {entry}, not {wanted}")
     return True
-
-
-def _orthogonal_rows(n: int, weights: list[int]) -> bool | Fails:
-    return _is_diagonal(_gram(n, weights, False)[1], [factorial(n)] * len(weights), "rows")
 
 
 @claim(
@@ -174,35 +160,27 @@ def _orthogonal_rows(n: int, weights: list[int]) -> bool | Fails:
     boundary=1,
     applies=integer(1),
     near_misses=[
-        NearMiss(
-            "classes counted once each, without their sizes",
-            3,
-            lambda n: _orthogonal_rows(n, [1] * len(partitions(n))),
-        ),
-        NearMiss(
-            "columns of length n! each",
-            3,
-            lambda n: _is_diagonal(
-                _gram(n, [1] * len(partitions(n)), True)[1],
-                [factorial(n)] * len(partitions(n)),
-                "columns",
-            ),
-        ),
+        NearMiss("classes counted once each, without their sizes", 3, {"size": lambda shape: 1}),
+        NearMiss("columns of length n! each", 3, {"divided": False}),
     ],
 )
-def orthogonality(n: int) -> Certificate | Fails:
+def orthogonality(
+    n: int, size: Callable[[Partition], int] = lambda shape: shape.class_size, divided: bool = True
+) -> Certificate | bool | Fails:
     r"""$\sum_\mu |C_\mu| \chi^\lambda(\mu) \chi^\kappa(\mu) = n!\, [\lambda = \kappa]$ and
     $\sum_\lambda \chi^\lambda(\mu) \chi^\lambda(\nu) = z_\mu [\mu = \nu]$, $z_\mu = n!/|C_\mu|$. So
     the table of characters is square and nonsingular.
     """
     at_most(n, 16, "letters")
-    sizes = [shape.class_size for shape in partitions(n)]
-    rows = _orthogonal_rows(n, sizes)
-    if isinstance(rows, Fails):
+    table, total = Matrix(CharacterTable(n).values.tolist(), ZZ), factorial(n)
+    sizes = list(map(size, partitions(n)))
+    scaled = Matrix([[s * x for s, x in zip(sizes, row, strict=True)] for row in table.rows], ZZ)
+    rows = _is_diagonal(scaled @ table.transpose(), [total] * len(sizes), "rows")
+    if not rows:
         return rows
-    table, gram = _gram(n, [1] * len(sizes), True)
-    columns = _is_diagonal(gram, [factorial(n) // size for size in sizes], "columns")
-    return columns if isinstance(columns, Fails) else certify(table)
+    lengths = [total // (s if divided else 1) for s in sizes]
+    columns = _is_diagonal(table.transpose() @ table, lengths, "columns")
+    return certify(table) if columns else columns
 
 
 def _recursion(shape: Partition, mu: Parts, *, signs: bool = True) -> int:

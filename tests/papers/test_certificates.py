@@ -16,8 +16,8 @@ from symbench.certificates import (
     TraceBoundHolds,
 )
 from symbench.exact import QQ, Matrix
-from symbench.papers._cases import templates
-from symbench.papers.lavie2024 import tangent, tightness
+from symbench.papers._templates import templates
+from symbench.papers.lavie2024 import spectra, tangent
 from symbench.registry import claims
 from symbench.young import Partition
 
@@ -191,7 +191,7 @@ def test_an_eigenvector_of_the_frozen_kernel():
 
 def test_all_eigenvalues_of_a_closed_form():
     for (readout, length, a, b), found in all_of("lavie2024.tight-repaired", BlockDiagonal):
-        first, _, _ = tightness._closed_forms(readout, length, a, b)
+        first, _, _ = spectra._closed_forms(readout, length, a, b)
         assert [block[0, 0] for block in found.blocks] == [*first, 0]
         assert found.repeats == (1, 1, length - 3)
 
@@ -226,12 +226,12 @@ def test_a_wrong_factor_is_no_multiple(monkeypatch):
 
 
 def test_wrong_closed_forms_have_no_eigenvectors(monkeypatch):
-    true = tightness._closed_forms
+    true = spectra._closed_forms
 
     def wrong(*case):
         first, second, trace = true(*case)
         return [first[0] + 1, first[1]], second, trace
 
-    monkeypatch.setattr(tightness, "_closed_forms", wrong)
+    monkeypatch.setattr(spectra, "_closed_forms", wrong)
     claim = claims["lavie2024.tight-repaired"]
     assert claim.look(claim.boundary)[0] == "fails"

@@ -13,7 +13,7 @@ import pytest
 from symbench.certificates import Counterexample
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
-from symbench.papers._cases import Templates, templates
+from symbench.papers._templates import Templates, templates
 from symbench.papers.beyond import gram, tightness
 from symbench.papers.boix2024 import kernels
 from symbench.papers.lavie2024 import learning, networks

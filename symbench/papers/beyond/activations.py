@@ -15,16 +15,8 @@ from symbench.kernels import Diagram, inner_product
 from symbench.kernels.activations.exact import polynomial
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
-from symbench.papers._cases import (
-    Templates,
-    at_most,
-    inequivalent,
-    many,
-    number,
-    record,
-    subsets,
-    templates,
-)
+from symbench.papers._cases import at_most, many, number, record
+from symbench.papers._templates import Templates, inequivalent, subsets, templates
 from symbench.registry import Fails, NearMiss, claim
 
 # Templates and the coefficients of a polynomial activation, lowest first.

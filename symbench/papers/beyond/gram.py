@@ -14,9 +14,9 @@ from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import Diagram, attention
 from symbench.kernels.derivatives.features import products
 from symbench.ktau import template_matrix
-from symbench.papers._cases import (
+from symbench.papers._cases import at_most
+from symbench.papers._templates import (
     Templates,
-    at_most,
     before_cls,
     every,
     inequivalent,

@@ -12,24 +12,18 @@ from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import HardAttention, attention
 from symbench.ktau import template_matrix
 from symbench.ktau.sharpness import gamma_zero_rank, moment_matrix, type_of
-from symbench.papers._cases import (
+from symbench.papers._cases import at_most, one_of, record
+from symbench.papers._templates import (
     Templates,
-    at_most,
     before_cls,
     every,
-    one_of,
-    record,
+    full_rank,
     templates,
     wildcards_only,
     with_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import count_templates
-
-
-def _full_rank_at_zero(cases: Templates) -> bool | Fails:
-    rank = gamma_zero_rank(with_cls(cases))
-    return rank == len(cases) or Fails(f"rank {rank} of {len(cases)}: equal types have equal rows")
 
 
 @claim(
@@ -44,7 +38,13 @@ def _full_rank_at_zero(cases: Templates) -> bool | Fails:
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
     applies=before_cls,
-    near_misses=[NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), _full_rank_at_zero)],
+    near_misses=[
+        NearMiss(
+            "full rank at gamma = 0",
+            templates("ααβ", "αβα"),
+            full_rank(lambda z: gamma_zero_rank(with_cls(z))),
+        )
+    ],
 )
 def gamma_zero(cases: Templates) -> Certificate | Fails:
     r"""At $\gamma = 0$, $\beta \neq 0$ the template matrix of templates ending in CLS depends on
@@ -68,11 +68,6 @@ def gamma_zero(cases: Templates) -> Certificate | Fails:
     return certificate if rank == len(chosen) else Fails(f"rank {rank} of {len(chosen)} types")
 
 
-def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
-    rank = template_matrix(cases, attention(beta=0, gamma=1)).matrix.rank()
-    return rank == len(cases) or Fails(f"rank {rank} of {len(cases)}")
-
-
 @claim(
     "symbench.beta-zero-rank",
     source="Theorem of symbench: uniform attention",
@@ -82,7 +77,13 @@ def _full_rank_at_beta_zero(cases: Templates) -> bool | Fails:
     ),
     boundary=templates("αα", "αβ"),
     applies=before_cls,
-    near_misses=[NearMiss("full rank at beta = 0", templates("αα", "αβ"), _full_rank_at_beta_zero)],
+    near_misses=[
+        NearMiss(
+            "full rank at beta = 0",
+            templates("αα", "αβ"),
+            full_rank(lambda z: template_matrix(z, attention(beta=0, gamma=1)).matrix.rank()),
+        )
+    ],
 )
 def beta_zero(cases: Templates) -> Certificate | Fails:
     r"""At $\beta = 0$, $N = k^{-2} D D^\top + (\gamma^2/k) 1 1^\top$ with $D_{i\rho}$ the number of

@@ -14,7 +14,8 @@ from symbench.kernels import attention, linear_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
 from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
-from symbench.papers._cases import Templates, at_most, before_cls, every, templates
+from symbench.papers._cases import at_most
+from symbench.papers._templates import Templates, before_cls, every, templates
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 from symbench.young import Partition, block_form

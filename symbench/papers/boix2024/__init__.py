@@ -3,6 +3,6 @@
 arXiv 2310.09753, numbering of version 1; one module per part of the paper.
 """
 
-from symbench.papers.boix2024 import analysis, exponentials, kernels, mlp, templates
+from symbench.papers.boix2024 import analysis, exponentials, kernels, templates
 
-__all__ = ["analysis", "exponentials", "kernels", "mlp", "templates"]
+__all__ = ["analysis", "exponentials", "kernels", "templates"]

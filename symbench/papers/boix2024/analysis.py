@@ -11,7 +11,8 @@ from math import factorial, prod
 from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.kernels import attention, attention_derivative
-from symbench.papers._cases import at_most, integer, is_string, record
+from symbench.papers._cases import at_most, integer, record
+from symbench.papers._templates import is_string
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import all_templates
 

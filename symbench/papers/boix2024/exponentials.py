@@ -16,17 +16,8 @@ from symbench.kernels.activations.exact import cos
 from symbench.kernels.derivatives.moments import gaussian_moment
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
-from symbench.papers._cases import (
-    Templates,
-    at_most,
-    drawn,
-    inequivalent,
-    integer,
-    number,
-    record,
-    subsets,
-    templates,
-)
+from symbench.papers._cases import at_most, drawn, integer, number, record
+from symbench.papers._templates import Templates, inequivalent, subsets, templates
 from symbench.registry import Fails, NearMiss, claim
 
 # --- Claim E.2 ------------------------------------------------------------------------------------
@@ -37,16 +28,9 @@ _ORDER = 8
 
 def _cosine_derivatives(m: int, n: int, quarter: int) -> Fraction:
     """The product of the m-th and n-th derivative of the cosine at quarter * pi/4."""
-    # cos^(m) cos^(n) = (cos of the difference + cos of the sum of the phases) / 2, in eighths.
-    turns = (1, None, 0, None, -1, None, 0, None)
-
-    def cosine(eighths: int) -> int:
-        value = turns[eighths % 8]
-        assert value is not None, "the phases add up to a multiple of a quarter turn"
-        return value
-
-    first, second = quarter + 2 * m, quarter + 2 * n
-    return Fraction(cosine(first - second) + cosine(first + second), 2)
+    # (cos of the difference + cos of the sum of the phases) / 2; both are quarters of a turn.
+    turns = (1, 0, -1, 0)
+    return Fraction(turns[(m - n) % 4] + turns[(quarter + m + n) % 4], 2)
 
 
 @claim(

@@ -15,18 +15,8 @@ from symbench.certifying import certify
 from symbench.errors import SymbenchError, TooLarge, Undecided
 from symbench.kernels import attention
 from symbench.ktau import template_matrix
-from symbench.papers._cases import (
-    at_most,
-    drawn,
-    every,
-    integer,
-    is_string,
-    is_template_text,
-    many,
-    number,
-    one_of,
-    record,
-)
+from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
+from symbench.papers._templates import every, is_string, is_template_text
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Substitution, Task, Template, all_templates, common_string, tasks
 

@@ -191,13 +191,9 @@ def _two_blocks(law: Mapping[Word, Fraction]) -> Certificate:
     moments = Matrix([[_moment(law, *x, *y) for y in places] for x in places], QQ)
     first, last = range(size), range((length - 1) * size, length * size)
     D, O = moments.submatrix(first, first), moments.submatrix(first, last)  # noqa: E741
-    if length == 1:
-        blocks = [Block(Partition(1), D, 1)]
-    else:
-        blocks = [
-            Block(Partition(length), D + O * (length - 1), 1),
-            Block(Partition(length - 1, 1), D - O, length - 1),
-        ]
+    blocks = [Block(Partition(length), D + O * (length - 1), 1)]
+    if length > 1:
+        blocks.append(Block(Partition(length - 1, 1), D - O, length - 1))
     mean = [[int(v == u) for _, v in places] for u in first]
     differences = [
         [int(v == u) * ((b == a) - (b == length - 1)) for b, v in places]

@@ -18,21 +18,11 @@ from symbench.laws.base import Word
 from symbench.learning.orbit_average import OrbitAverage, orbit_average
 from symbench.learning.regression import Regression
 from symbench.learning.targets import polynomial
-from symbench.papers._cases import (
-    at_most,
-    drawn,
-    integer,
-    is_polynomial,
-    many,
-    number,
-    one_of,
-    positions,
-    record,
-)
+from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
+from symbench.papers.lavie2024._targets import Terms, is_polynomial, positions
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young.position_groups import contains
 
-Terms = tuple[tuple[tuple[int, ...], int], ...]
 # kernel, length, terms of the target, law, samples, ridge
 Asked = tuple[str, int, Terms, str, int, Fraction]
 GroupName = str | tuple[int, ...]

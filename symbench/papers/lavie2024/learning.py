@@ -29,23 +29,18 @@ from symbench.learning.targets import (
     parity,
     polynomial,
 )
-from symbench.papers._cases import (
-    at_most,
-    drawn,
-    integer,
+from symbench.papers._cases import at_most, drawn, integer, number, one_of, record
+from symbench.papers.lavie2024._targets import (
+    Terms,
     is_polynomial,
     is_two_rows,
     is_two_rows_bound,
-    number,
-    one_of,
     positions,
-    record,
     two_rows,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import Action, Partition, block_form
 
-Terms = tuple[tuple[tuple[int, ...], int], ...]
 # kernel, length, terms of the target, probability of a one, samples, ridge
 Regression = tuple[str, int, Terms, Fraction, int, Fraction]
 
