@@ -40,10 +40,10 @@ def is_wildcard_name(letter: str) -> bool:
         return False
     if _is_greek(letter[0]):
         return True
-    if _is_greek(unicodedata.normalize("NFKC", letter[0])[0]):
+    meant = unicodedata.normalize("NFKC", letter[0])[0]
+    if _is_greek(meant):
         # The micro sign on most keyboards is not the letter mu: read as a token it would
         # change the template without a word.
-        meant = unicodedata.normalize("NFKC", letter[0])[0]
         raise BadValue(
             f"{shown(letter)} ({unicodedata.name(letter[0])}) only looks like the Greek letter "
             f"{shown(meant)}: write {shown(meant)}, or name the wildcards with wildcards=..."
@@ -72,11 +72,7 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
     if isinstance(string, str):
         if _CLS_MARK not in string:
             return tuple(string)
-        pieces = [tuple(piece) for piece in string.split(_CLS_MARK)]
-        letters = list(pieces[0])
-        for piece in pieces[1:]:
-            letters += [CLS, *piece]
-        return tuple(letters)
+        return tuple(x for piece in string.split(_CLS_MARK) for x in (CLS, *piece))[1:]
     if isinstance(string, (Set, Mapping, bytes)) or not isinstance(string, Iterable):
         raise BadType(f"{what} is {shown(string)}: give a str or a sequence of letters")
     letters = []

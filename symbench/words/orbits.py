@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from math import factorial, prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from symbench._arguments import flag, integer
 from symbench.errors import BadValue, TooLarge
@@ -18,9 +18,6 @@ from symbench.exact.arrays import Integers
 from symbench.words.disjointness import overlaps
 from symbench.words.task import Task
 from symbench.words.templates import Templates
-
-if TYPE_CHECKING:
-    pass
 
 _MOST_TEMPLATES = 25_000
 _MOST_IMAGES = 50_000_000

@@ -15,13 +15,7 @@ from symbench._arguments import integer, randomness, shown
 from symbench.errors import BadValue
 from symbench.exact.arrays import Floats, Integers
 from symbench.exact.rational import exact_number
-from symbench.words.letters import (
-    LATIN,
-    Word,
-    new_letters,
-    read_alphabet,
-    read_tokens,
-)
+from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, read_tokens
 from symbench.words.substitution_law import FiniteSubstitutions, SubstitutionLaw
 from symbench.words.templates import LISTABLE
 
@@ -83,9 +77,8 @@ class Sample:
         if labels is None:
             raise BadValue("the task has no labels: give Task(..., labels=...)")
         found: list[Fraction | str | float] = []
-        for row, (index, codes) in enumerate(
-            zip(self.indices.tolist(), self.array.tolist(), strict=True)
-        ):
+        rows = zip(self.indices.tolist(), self.array.tolist(), strict=True)
+        for row, (index, codes) in enumerate(rows):
             label: Fraction | str | float = labels[index]
             template = self.task.templates[index]
             if isinstance(label, str) and label in template.wildcards:

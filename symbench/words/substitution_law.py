@@ -188,9 +188,8 @@ def read_law(law: Any) -> SubstitutionLaw:
     """
     if isinstance(law, (UniformSubstitutions, FiniteSubstitutions)):
         return law
-    if isinstance(law, Mapping):
-        return FiniteSubstitutions(law)
-    if isinstance(law, (list, tuple)) and not all(isinstance(item, str) for item in law):
+    listed = isinstance(law, (list, tuple)) and not all(isinstance(item, str) for item in law)
+    if listed or isinstance(law, Mapping):
         return FiniteSubstitutions(law)
     return UniformSubstitutions(law)
 
@@ -201,14 +200,12 @@ def law_from_json(data: Any) -> SubstitutionLaw:
     >>> law_from_json({"uniform": ["P", "Q"]})
     UniformSubstitutions('PQ')
     """
-    if isinstance(data, Mapping) and set(data) == {"uniform"} and isinstance(data["uniform"], list):
-        return UniformSubstitutions(data["uniform"])
-    if isinstance(data, Mapping) and set(data) == {"finite"} and isinstance(data["finite"], list):
-        outcomes = data["finite"]
-        if all(isinstance(item, list) and len(item) == 2 for item in outcomes):
-            return FiniteSubstitutions(
-                [(Substitution.from_json(s), stored_number(p)) for s, p in outcomes]
-            )
+    match data:
+        case {"uniform": [*alphabet], **rest} if not rest:
+            return UniformSubstitutions(alphabet)
+        case {"finite": [*outcomes], **rest} if not rest:
+            if all(isinstance(item, list) and len(item) == 2 for item in outcomes):
+                return FiniteSubstitutions([(s, stored_number(p)) for s, p in outcomes])
     raise BadValue(f"the stored law is {shown(data)}: give a uniform or finite one")
 
 

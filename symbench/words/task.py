@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
-from symbench._arguments import flag, sequence, shown
+from symbench._arguments import flag, instance, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
 from symbench.exact.arrays import Integers
@@ -22,9 +22,6 @@ from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
 from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read_law, typed
 from symbench.words.template import Template, check_same_length, check_templates
-
-if TYPE_CHECKING:
-    pass
 
 
 @attrs.frozen(init=False, repr=False)
@@ -114,10 +111,9 @@ class Task:
         \alpha\beta & \mapsto -1
         \end{array}
         """
-        lines = []
-        for index, template in enumerate(self.templates):
-            label = "" if self.labels is None else _latex_label(self.labels[index])
-            lines.append(template.latex() + (rf" & \mapsto {label}" if label else ""))
+        lines = [template.latex() for template in self.templates]
+        for index, label in enumerate(self.labels or ()):
+            lines[index] += rf" & \mapsto {_latex_label(label)}"
         return "\\begin{array}{ll}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
 
     def _repr_latex_(self) -> str:
@@ -285,8 +281,7 @@ class Task:
         if not isinstance(data, Mapping) or set(data) != names:
             raise BadValue(f"the stored task is {shown(data)}: give the entries {sorted(names)}")
         for name in ("templates", "weights"):
-            if not isinstance(data[name], list):
-                raise BadType(f"{name} of a stored task is {shown(data[name])}: give a list")
+            instance(data[name], list, f"{name} of a stored task", "a list")
         labels, law = data["labels"], data["substitution"]
         if labels is not None:
             single = isinstance(labels, Mapping) and len(labels) == 1

@@ -78,22 +78,18 @@ class Catalogue(Mapping[str, Entry]):
         self._entries = {entry.name: entry for entry in entries}
 
     def __getitem__(self, name: str) -> Entry:
-        entry = self._entries.get(name) if isinstance(name, str) else None
-        if entry is None:
-            known = name if isinstance(name, str) else ""
+        known = name if isinstance(name, str) else ""
+        if known not in self._entries:
             near = get_close_matches(known, self._entries, n=4, cutoff=0.5)
             hint = f"near: {', '.join(near)}" if near else f"there are: {', '.join(self._entries)}"
             raise UnknownName(f"no task is named {shown(name)}: {hint}")
-        return entry
+        return self._entries[known]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
 
     def __len__(self) -> int:
         return len(self._entries)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
 
     def __repr__(self) -> str:
         rows = [["name", "templates", "length", "labels"]]
@@ -166,9 +162,8 @@ def majority_all_patterns(length: int) -> Task:
     αβγ -> -1
     """
     length = integer(length, "the length", at_least=1, limit=10)
-    templates = list(Templates(length))
-    labels = [1 if 2 * t.letters.count("α") > len(t) else -1 for t in templates]
-    return Task(templates, labels=labels)
+    found = (template.letters for template in Templates(length))
+    return _task((letters, 1 if 2 * letters.count("α") > length else -1) for letters in found)
 
 
 def symbolic_majority(length: int) -> Task:
@@ -227,18 +222,15 @@ def relational_match_to_sample() -> Task:
     """
     patterns = [template.pattern for template in Templates(3)]
 
-    def rows(*chosen: tuple[int, ...]) -> Template:
+    def rows(*chosen: tuple[int, ...]) -> tuple[str, ...]:
         letters = [f"α{row}{number}" for row, p in enumerate(chosen, start=1) for number in p]
-        return Template(letters).canonical
+        return Template(letters).canonical.letters
 
-    labelled = [
+    return _task(
         (rows(sample, *pair), label)
-        for sample in patterns
-        for other in patterns
-        if other != sample
+        for sample, other in permutations(patterns, 2)
         for pair, label in (((sample, other), 1), ((other, sample), 2))
-    ]
-    return Task([t for t, _ in labelled], labels=[label for _, label in labelled])
+    )
 
 
 def raven(*, distinct_rows: bool = True) -> Task:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import attrs
 
 from symbench._arguments import instance, sequence, shown
-from symbench.errors import BadShape, BadType, BadValue, UnknownName
+from symbench.errors import BadShape, BadValue, UnknownName
 from symbench.words.letters import (
     CLS,
     GREEK,
@@ -26,17 +26,11 @@ from symbench.words.letters import (
 )
 from symbench.words.substitution import Substitution, Substitutions
 
-_LATEX_NAMES = dict(
-    zip(
-        GREEK,
-        (
-            *("alpha", "beta", "gamma", "delta", "varepsilon", "zeta", "eta", "theta"),
-            *("iota", "kappa", "lambda", "mu", "nu", "xi", "o", "pi"),
-            *("rho", "sigma", "tau", "upsilon", "varphi", "chi", "psi", "omega"),
-        ),
-        strict=True,
-    )
+_NAMES = (
+    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu "
+    "nu xi o pi rho sigma tau upsilon varphi chi psi omega"
 )
+_LATEX_NAMES = dict(zip(GREEK, _NAMES.split(), strict=True))
 _LATEX_ESCAPES = {c: "\\" + c for c in "#$%&_{}"} | {
     "\\": r"\textbackslash{}",
     "^": r"\textasciicircum{}",
@@ -132,12 +126,10 @@ class Template:
         >>> print(Template("ααβS").with_cls().latex())
         \alpha\alpha\beta\mathtt{S}\,\mathtt{[CLS]}
         """
-        wide = any(len(letter) > 1 for letter in self.letters)
-        pieces = [self._latex_letter(letter) for letter in self.letters]
-        text = pieces[0]
-        for before, piece, letter in zip(self.letters, pieces[1:], self.letters[1:], strict=False):
-            text += r"\," if wide and (len(before) > 1 or len(letter) > 1) else ""
-            text += piece
+        text = self._latex_letter(self.letters[0])
+        for before, letter in pairwise(self.letters):
+            text += r"\," if len(before) > 1 or len(letter) > 1 else ""
+            text += self._latex_letter(letter)
         return text
 
     def _latex_letter(self, letter: str) -> str:
@@ -262,9 +254,8 @@ class Template:
             if letter in self.wildcards or (letter not in self.tokens and is_wildcard_name(letter)):
                 raise BadValue(f"the string has the wildcard {letter}: give tokens only")
         if len(letters) != len(self.letters):
-            return Match(
-                None, f"the template has {len(self)} letters, the string has {len(letters)}"
-            )
+            lengths = f"the template has {len(self)} letters, the string has {len(letters)}"
+            return Match(None, lengths)
         image: dict[str, str] = {}
         origin: dict[str, str] = {}
         for position, (own, letter) in enumerate(zip(self.letters, letters, strict=True), start=1):
@@ -275,9 +266,8 @@ class Template:
             elif image.setdefault(own, letter) != letter:
                 return Match(None, f"{own} would be both {image[own]} and {letter}")
             elif letter in self.tokens:
-                return Match(
-                    None, f"{own} -> {letter}, but {letter} already stands in the template"
-                )
+                where = f"{own} -> {letter}, but {letter} already stands in the template"
+                return Match(None, where)
             elif origin.setdefault(letter, own) != own:
                 return Match(None, f"{origin[letter]} and {own} would both be {letter}")
         return Match(Substitution(image), "")
@@ -363,8 +353,7 @@ class Template:
         if not isinstance(data, Mapping) or set(data) != {"letters", "wildcards"}:
             raise BadValue(f"the stored template is {shown(data)}: give letters and wildcards")
         for part in ("letters", "wildcards"):
-            if not isinstance(data[part], list):
-                raise BadType(f"{part} of a stored template is {shown(data[part])}: give a list")
+            instance(data[part], list, f"{part} of a stored template", "a list")
         template = cls(data["letters"], wildcards=data["wildcards"])
         if list(template.wildcards) != data["wildcards"]:
             raise BadValue(

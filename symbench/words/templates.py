@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import islice
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING, Any, ClassVar
+from warnings import warn
 
 import attrs
 from flint import fmpz
@@ -37,8 +38,20 @@ LISTABLE = 50_000_000  # objects that a list can hold
 _MOST_SHAPES = 300_000
 
 
+class _AsArrays:
+    """The old spelling: all_templates(n, as_arrays=True, chunk=c) is all_templates(n).arrays(c)."""
+
+    __slots__ = ()
+
+    def __new__(cls, *given: Any, as_arrays: bool = False, chunk: int = 65536, **more: Any) -> Any:
+        if not as_arrays:
+            return object.__new__(cls)
+        warn("as_arrays=True is now .arrays(chunk): use that", DeprecationWarning, stacklevel=2)
+        return all_templates(*given, **more).arrays(chunk)
+
+
 @attrs.frozen(init=False, repr=False)
-class Templates(Listing[Template]):
+class Templates(_AsArrays, Listing[Template]):
     """The templates of a length, one per equivalence class, in lexicographic order of their codes.
 
     `tokens` are the regular tokens (a string, a list of words, or how many). Restrictions: at most
@@ -111,8 +124,7 @@ class Templates(Listing[Template]):
         >>> all_templates(60).count
         976939307467007552986994066961675455550246347757474482558637
         """
-        free = self.length - (self.last is not None)
-        q = len(self.tokens)
+        free, q = self._free, len(self.tokens)
         return sum(
             comb(free, wild) * q ** (free - wild) * self._partitions(wild)
             for wild in range(free if q == 0 else 0, free + 1)
@@ -171,14 +183,11 @@ class Templates(Listing[Template]):
                     yield size, blocks, _moved(shape, size)
                 elif self.block_sizes is None:
                     yield size, blocks, shape
-        if self._has_room(shape):
+        most = self.length if self.max_wildcards is None else self.max_wildcards
+        if self.block_sizes is not None:
+            most = min(most, len(self.block_sizes))
+        if sum(shape) < most:
             yield 0, 1, (shape[0] + 1, *shape[1:])
-
-    def _has_room(self, shape: _Shape) -> bool:
-        used = sum(shape)
-        if self.block_sizes is not None and used >= len(self.block_sizes):
-            return False
-        return self.max_wildcards is None or used < self.max_wildcards
 
     def _is_complete(self, shape: _Shape) -> bool:
         if self.block_sizes is not None:
@@ -232,14 +241,8 @@ class Templates(Listing[Template]):
         return [tuple(self._names[q : code + 1]) for code in range(q + self.length)]
 
     def __iter__(self) -> Iterator[Template]:
-        if self.block_sizes is None and self.min_block == 1:
-            for block in self.arrays(4096):
-                yield from map(self._template, block.tolist())
-        else:
-            yield from (self._template(self._ended(codes)) for codes in self._codes())
-
-    def _ended(self, codes: list[int]) -> list[int]:
-        return codes if self.last is None else [*codes, self.tokens.index(self.last)]
+        for block in self.arrays(4096):
+            yield from map(self._template, block.tolist())
 
     def _codes(self) -> Iterator[list[int]]:
         """The codes of the free positions, in order; each list is new."""
@@ -283,7 +286,7 @@ class Templates(Listing[Template]):
                 code += 1
             codes.append(code)
             sizes, shape = self._grown(sizes, code), menu[code][1]
-        return self._template(self._ended(codes))
+        return self._template(codes + [self.tokens.index(x) for x in (self.last,) if x])
 
     def rank(self, template: Template) -> int:
         """The index of the template that is equivalent to the one given.
@@ -379,21 +382,16 @@ def _code_arrays(family: Templates, chunk: int) -> Iterator[Array]:
 
     top = len(family.tokens) + family.length
     dtype = np.dtype(np.uint8 if top <= 256 else np.uint16 if top <= 65536 else np.uint32)
+    blocks: Iterator[Array]
     if family.block_sizes is not None or family.min_block > 1:
         # What may follow depends on the size of every block: no tables to share.
-        blocks: Iterator[Array] = _listed(family, chunk, dtype)
+        codes = family._codes()
+        lists = iter(lambda: list(islice(codes, chunk)), [])
+        blocks = (np.array(rows, dtype=dtype).reshape(len(rows), -1) for rows in lists)
     else:
         blocks = _pieces(family, dtype)
     last = None if family.last is None else family.tokens.index(family.last)
     yield from _rechunked(blocks, family.length, chunk, dtype, last)
-
-
-def _listed(family: Templates, chunk: int, dtype: np.dtype[Any]) -> Iterator[Array]:
-    import numpy as np
-
-    codes = family._codes()
-    while rows := list(islice(codes, chunk)):
-        yield np.array(rows, dtype=dtype).reshape(len(rows), -1)
 
 
 def _rechunked(
@@ -429,8 +427,7 @@ def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Array]:
     """Blocks of rows that share a prefix; what follows it comes from tables, made once."""
     import numpy as np
 
-    q = len(family.tokens)
-    free = family.length - (family.last is not None)
+    q, free = len(family.tokens), family._free
     most = free if family.max_wildcards is None else min(free, family.max_wildcards)
     completions = [{shape[0]: n for shape, n in layer.items()} for layer in family._completions]
     tables: dict[tuple[int, int], Array] = {}

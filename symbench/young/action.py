@@ -205,7 +205,8 @@ class Action:
 
     def __reduce__(self) -> Any:
         # Rebuilt from its arrays: local functions do not pickle.
-        return _rebuild, (self.degree, self.generators, self.points, self.name)
+        points = self.points
+        return Action, (self.degree, self.size, self.generators, points.__getitem__, self.name)
 
     @property
     def points(self) -> list[Any]:
@@ -293,14 +294,13 @@ class Action:
         from scipy.sparse.csgraph import connected_components
 
         size = self.size
-        tables = []
-        for i in sequence(generators, "generators"):
-            i = integer(i, "a generator", at_least=1, at_most=self.degree - 1)
-            tables.append(self.generators[i - 1])
-        if not tables:
+        listed = sequence(generators, "generators")
+        most = self.degree - 1
+        chosen = [integer(i, "a generator", at_least=1, at_most=most) - 1 for i in listed]
+        if not chosen:
             return np.arange(size)
-        here = np.tile(np.arange(size), len(tables))
-        there = np.concatenate(tables)
+        here = np.tile(np.arange(size), len(chosen))
+        there = self.generators[chosen].ravel()
         graph = coo_matrix((np.ones(len(here), dtype=np.int8), (here, there)), shape=(size, size))
         _, labels = connected_components(graph, directed=False)
         _, first = np.unique(labels, return_index=True)
@@ -338,10 +338,6 @@ class Action:
 def as_action(value: object) -> Action:
     """The value itself, if it is an Action."""
     return instance(value, Action, "the action", "one such as Action.subsets(4, 2)")
-
-
-def _rebuild(degree: int, generators: Any, points: list[Any], name: str) -> Action:
-    return Action(degree, len(points), generators, points.__getitem__, name)
 
 
 def _room(count: int, what: str) -> None:

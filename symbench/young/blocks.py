@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from itertools import product
 from math import gcd, lcm
 from typing import Any
 
@@ -26,7 +27,7 @@ from symbench.exact.rational import exact_number, rational
 from symbench.young.action import Action, as_action
 from symbench.young.matrices import as_matrix, rational_matrix
 from symbench.young.partition import Partition, as_partition
-from symbench.young.representation import structure, tree
+from symbench.young.representation import tree
 
 SMALL = 2000
 
@@ -62,12 +63,10 @@ def invariants(action: Action, shape: Partition) -> Invariants:
     table[rows, rows] -= shape.content_sum
     kernel = Matrix(table.tolist()).nullspace() if count else ()
     vectors = tuple(_primitive(vector) for vector in kernel)
-    pivots = []
-    for k, vector in enumerate(vectors):
-        rest = vectors[:k] + vectors[k + 1 :]
-        pivots.append(
-            next(i for i, v in enumerate(vector) if v and not any(other[i] for other in rest))
-        )
+    columns = list(zip(*vectors, strict=True))
+    pivots = (
+        next(i for i, v in enumerate(x) if v and sum(map(bool, columns[i])) == 1) for x in vectors
+    )
     return Invariants(shape, labels, first, vectors, tuple(pivots))
 
 
@@ -134,10 +133,8 @@ def _spread(action: Action, found: Invariants) -> tuple[list[Any], list[int]]:
     import numpy as np
 
     parts = found.shape.parts
-    tableaux = structure(parts)
-    dim = len(tableaux.words)
-    tops: list[Any] = [None] * dim
-    bottoms = [1] * dim
+    tops: list[Any] = [None] * found.shape.dim
+    bottoms = [1] * len(tops)
     tops[0] = np.array(found.vectors, dtype=object)[:, found.labels]
     for i, source, target, d in tree(parts):
         # v_S = (d s_i v_T + v_T) / (d - 1), from the formula for s_i v_T with r = -d
@@ -209,14 +206,10 @@ class BlockForm:
         table = fmpq_mat(size, size, [0] * size**2)
         start = 0
         for block in self.blocks:
-            copies, source = block.matrix.shape[0], block.matrix.flint
-            for i in range(copies):
-                for j in range(copies):
-                    entry = fmpq(source[i, j])
-                    for t in range(block.repeats):
-                        row, column = i * block.repeats + t, j * block.repeats + t
-                        table[start + row, start + column] = entry
-            start += copies * block.repeats
+            copies, source, repeats = block.matrix.shape[0], block.matrix.flint, block.repeats
+            for i, j, t in product(range(copies), range(copies), range(start, start + repeats)):
+                table[i * repeats + t, j * repeats + t] = fmpq(source[i, j])
+            start += copies * repeats
         return Matrix(table)
 
     def certificate(self, matrix: Any) -> BlockDiagonal:
@@ -278,11 +271,8 @@ def commuting_blocks(action: Action, matrix: Any) -> dict[Partition, Matrix]:
     as_action(action)
     row = _row_function(action, matrix)
     cache: dict[int, list[Fraction]] = {}
-    blocks = {}
-    for shape in action.decompose():
-        found = invariants(action, shape)
-        blocks[shape] = _block(found, row, cache)
-    return blocks
+    shapes = action.decompose()
+    return {shape: _block(invariants(action, shape), row, cache) for shape in shapes}
 
 
 def _block(
@@ -313,11 +303,7 @@ def _block(
 def _row_function(action: Action, matrix: Any) -> Callable[[int], list[Fraction]]:
     if callable(matrix) and not isinstance(matrix, Mapping | Matrix):
         points = action.points
-
-        def computed(i: int) -> list[Fraction]:
-            return [Fraction(exact_number(matrix(points[i], y))) for y in points]
-
-        return computed
+        return lambda i: [Fraction(exact_number(matrix(points[i], y))) for y in points]
     given = as_matrix(matrix, "matrix")
     if given.shape != (action.size, action.size):
         raise BadShape(
@@ -326,11 +312,7 @@ def _row_function(action: Action, matrix: Any) -> Callable[[int], list[Fraction]
         )
     _need_commuting(action, given)
     flint = given.flint
-
-    def stored(i: int) -> list[Fraction]:
-        return [rational(flint[i, j]) for j in range(action.size)]
-
-    return stored
+    return lambda i: [rational(flint[i, j]) for j in range(action.size)]
 
 
 def _need_commuting(action: Action, matrix: Matrix) -> None:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from flint import fmpz
+
 from symbench._arguments import integer
 from symbench.errors import TooLarge
 from symbench.exact.arrays import Array, Integers
@@ -102,13 +104,11 @@ def dimensions(n: int) -> list[int]:
     exponents = np.zeros((len(primes), len(masks)), dtype=np.int16)
     for h in range(2, n + 1):
         hooks = np.bitwise_count((masks >> np.uint64(h)) & ~masks)
-        for row, p in zip(exponents, primes, strict=True):
-            power = _valuation(h, p)
-            if power:
-                row -= hooks if power == 1 else hooks * np.uint8(power)
+        for p, power in fmpz(h).factor():
+            exponents[primes.index(p)] -= hooks if power == 1 else hooks * np.uint8(power)
     limbs = [np.ones(len(masks), dtype=np.uint64)]
     for row, p in zip(exponents, primes, strict=True):
-        row += sum(_valuation(h, p) for h in range(2, n + 1))
+        row += sum(n // p**e for e in range(1, n.bit_length()))  # the exponent in n!
         chunk = 1
         while p ** (chunk + 1) < 2**31:
             chunk += 1
@@ -136,14 +136,6 @@ def _multiply(limbs: list[Any], factor: Any) -> None:
         carry = product >> np.uint64(31)
     if carry.any():
         limbs.append(carry)
-
-
-def _valuation(number: int, p: int) -> int:
-    power = 0
-    while number % p == 0:
-        number //= p
-        power += 1
-    return power
 
 
 def rim_hook_step(n: int, k: int) -> Any:
@@ -244,8 +236,6 @@ def table(n: int, step: Any) -> Integers:
 
 def check_table(n: int, what: str, instead: str) -> None:
     """Raise TooLarge for a table whose entries or whose memory do not fit."""
-    from flint import fmpz
-
     classes = int(fmpz(n).partitions_p())
     if n > 34:
         gigabytes = classes**2 * 8 / 1e9

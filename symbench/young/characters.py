@@ -7,10 +7,12 @@ same to all shapes at once with one sparse matrix per part.
 
 from __future__ import annotations
 
+import operator
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import factorial
+from math import factorial, lcm
 from typing import Any
 
 import attrs
@@ -19,6 +21,7 @@ from symbench import _arguments
 from symbench._arguments import instance, integer, sequence
 from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact import Matrix
 from symbench.exact.arrays import Integers
 from symbench.exact.rational import exact_number
 from symbench.young import bulk
@@ -88,25 +91,14 @@ def _equal_hooks(mask: int, part: int, count: int) -> int:
     if cells != count:
         return 0  # the core is not empty: the hooks cannot all be removed
     # The sign is that of the permutation which sorts the beads back to their first places.
-    home = dict.fromkeys(range(part), 0)
-    places = []
+    home, seen, inversions = [0] * part, list[int](), 0
     for bead in beads:
-        places.append(home[bead % part] * part + bead % part)
+        place = home[bead % part] * part + bead % part
         home[bead % part] += 1
-    odd = _inversions(places) % 2
-    return -total if odd else total
-
-
-def _inversions(places: list[int]) -> int:
-    from bisect import bisect_right
-
-    seen: list[int] = []
-    total = 0
-    for place in places:
         index = bisect_right(seen, place)
-        total += len(seen) - index
+        inversions += len(seen) - index
         seen.insert(index, place)
-    return total
+    return -total if inversions % 2 else total
 
 
 @lru_cache(maxsize=4)
@@ -183,17 +175,10 @@ class CharacterTable:
         >>> CharacterTable(8).is_orthogonal()
         True
         """
-        from flint import fmpz_mat
-
-        rows = self.values.tolist()
-        sizes = self.class_sizes
+        rows, sizes = self.values.tolist(), self.class_sizes
         weighted = [[a * s for a, s in zip(row, sizes, strict=True)] for row in rows]
-        product = fmpz_mat(weighted) * fmpz_mat(rows).transpose()
-        order = factorial(self.n)
-        identity = fmpz_mat(len(rows), len(rows), [0] * len(rows) ** 2)
-        for i in range(len(rows)):
-            identity[i, i] = order
-        return bool(product == identity)
+        product = Matrix(weighted) @ Matrix(rows).transpose()
+        return product == Matrix.identity(len(rows)) * factorial(self.n)
 
     def __str__(self) -> str:
         names = [str(shape) for shape in self.shapes][:12]
@@ -236,8 +221,7 @@ class ClassFunction:
                 f"{len(found)} values for the {partitions(n).count} classes of S_{n}: "
                 "give one per partition, in the order of partitions(n)"
             )
-        plain = tuple(int(v) if v.denominator == 1 else v for v in found)
-        self.__attrs_init__(n, plain)
+        self.__attrs_init__(n, tuple(map(_plain, found)))
 
     @classmethod
     def of(cls, n: int, function: Callable[[Partition], Number]) -> ClassFunction:
@@ -263,16 +247,16 @@ class ClassFunction:
         return self.values[partitions(self.n).index(as_partition(cycle_type, "cycle_type"))]
 
     def __add__(self, other: ClassFunction) -> ClassFunction:
-        return self._with(other, lambda a, b: a + b)
+        return self._with(other, operator.add)
 
     def __sub__(self, other: ClassFunction) -> ClassFunction:
-        return self._with(other, lambda a, b: a - b)
+        return self._with(other, operator.sub)
 
     def __mul__(self, other: ClassFunction | Number) -> ClassFunction:
         if not isinstance(other, ClassFunction):
             factor = Fraction(exact_number(other))
             return ClassFunction(self.n, [factor * value for value in self.values])
-        return self._with(other, lambda a, b: a * b)
+        return self._with(other, operator.mul)
 
     __rmul__ = __mul__
 
@@ -287,7 +271,7 @@ class ClassFunction:
         shapes = partitions(self.n)
         total = sum(s.class_size * value for s, value in zip(shapes, product, strict=True))
         mean = Fraction(total) / factorial(self.n)
-        return int(mean) if mean.denominator == 1 else mean
+        return _plain(mean)
 
     def decompose(self) -> dict[Partition, int]:
         """The multiplicity of each irreducible that occurs; negative for a virtual character.
@@ -300,17 +284,17 @@ class ClassFunction:
         symbench.errors.BadValue: the class function is not a character: Partition(2) would occur \
 1/2 times
         """
-        scale = 1
-        for value in self.values:
-            scale = max(scale, value.denominator)
-        if scale > 1:
-            return self._reject()
+        scale = lcm(*(value.denominator for value in self.values))
         shapes = list(partitions(self.n))
-        weighted = [s.class_size * int(v) for s, v in zip(shapes, self.values, strict=True)]
+        weighted = [int(s.class_size * v * scale) for s, v in zip(shapes, self.values, strict=True)]
         sums = exact_product(CharacterTable(self.n).values, weighted)
-        order = factorial(self.n)
-        if any(total % order for total in sums):
-            return self._reject()
+        order = factorial(self.n) * scale
+        for shape, total in zip(shapes, sums, strict=True):
+            if total % order:
+                raise BadValue(
+                    f"the class function is not a character: {shape!r} would occur "
+                    f"{Fraction(total, order)} times"
+                )
         return {s: total // order for s, total in zip(shapes, sums, strict=True) if total}
 
     def restrict(self) -> ClassFunction:
@@ -348,14 +332,9 @@ class ClassFunction:
         theirs = self._same(other).values
         return ClassFunction(self.n, list(map(operation, self.values, theirs)))
 
-    def _reject(self) -> dict[Partition, int]:
-        for shape in partitions(self.n):
-            times = self.inner(ClassFunction.irreducible(shape))
-            if times.denominator != 1:
-                raise BadValue(
-                    f"the class function is not a character: {shape!r} would occur {times} times"
-                )
-        raise BadValue("the class function is not a character")
+
+def _plain(number: Fraction) -> Number:
+    return number.numerator if number.denominator == 1 else number
 
 
 def exact_product(table: Any, vector: Sequence[int]) -> list[int]:
@@ -366,28 +345,15 @@ def exact_product(table: Any, vector: Sequence[int]) -> list[int]:
     import numpy as np
 
     half, limb = 32, 16
-    length = max(len(vector), 1)
-    assert length < 2**14, "sums of products must fit in 63 bits"
-    bits = max((abs(v).bit_length() for v in vector), default=0)
-    cuts = range(0, bits + 1, limb)
+    assert len(vector) < 2**14, "sums of products must fit in 63 bits"
+    cuts = range(0, max((abs(v).bit_length() for v in vector), default=0) + 1, limb)
     mask = (1 << limb) - 1
-    signs = [-1 if v < 0 else 1 for v in vector]
-    limbs = np.array(
-        [[s * (abs(v) >> cut & mask) for cut in cuts] for s, v in zip(signs, vector, strict=True)],
-        dtype=np.int64,
-    ).reshape(len(vector), len(cuts))
+    cut_up = [[(abs(v) >> cut & mask) * (-1 if v < 0 else 1) for cut in cuts] for v in vector]
+    limbs = np.array(cut_up, dtype=np.int64).reshape(len(vector), len(cuts))
     result: list[int] = []
     for start in range(0, len(table), 512):
         rows = table[start : start + 512]
         high = rows >> half
-        low = rows - (high << half)
-        for part_high, part_low in zip(
-            (high @ limbs).tolist(), (low @ limbs).tolist(), strict=True
-        ):
-            result.append(
-                sum(
-                    ((above << half) + below) << cut
-                    for above, below, cut in zip(part_high, part_low, cuts, strict=True)
-                )
-            )
+        sums = (high @ limbs).astype(object) * 2**half + (rows - (high << half)) @ limbs
+        result += (sums @ np.array([1 << cut for cut in cuts], dtype=object)).tolist()
     return result

@@ -59,7 +59,7 @@ class AlgebraElement:
         return self._collect([*self.items, *self._same(other).items])
 
     def __sub__(self, other: AlgebraElement) -> AlgebraElement:
-        return self._collect([*self.items, *((g, -c) for g, c in self._same(other).items)])
+        return self + self._same(other) * -1
 
     def __mul__(self, other: AlgebraElement | int | Fraction) -> AlgebraElement:
         if not isinstance(other, AlgebraElement):

@@ -6,6 +6,7 @@ counted from 1, the content of a cell is column - row.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import factorial, prod
@@ -258,10 +259,7 @@ it (1): sort the parts in decreasing order
         >>> Partition(3, 1, 1).multiplicities
         {3: 1, 1: 2}
         """
-        found: dict[int, int] = {}
-        for part in self.parts:
-            found[part] = found.get(part, 0) + 1
-        return found
+        return dict(Counter(self.parts))
 
     @property
     def centralizer_order(self) -> int:

@@ -267,7 +267,7 @@ class Permutation:
         'cab'
         """
         letters: Any = tuple(word) if isinstance(word, str) else sequence(word, "word")
-        same_degree(self, len(letters))
+        as_permutation(self, len(letters))
         moved = list(letters)
         for letter, image in zip(letters, self.images, strict=True):
             moved[image - 1] = letter
@@ -284,20 +284,12 @@ def permutations(degree: int) -> Iterator[Permutation]:
     return map(_trusted, itertools.permutations(range(1, degree + 1)))
 
 
-def same_degree(permutation: Permutation, degree: int) -> None:
-    """Raise unless the permutation has the degree."""
-    if permutation.degree != degree:
-        raise BadValue(
-            f"{permutation!r} permutes 1..{permutation.degree}: give a permutation of 1..{degree}"
-        )
-
-
 def as_permutation(value: object, degree: int) -> Permutation:
     """The value as a Permutation of the degree, or an error."""
     if not isinstance(value, Permutation):
         raise BadType(f"the permutation is {shown(value)}: give one such as Permutation(2, 1, 3)")
     if len(value.images) != degree:
-        same_degree(value, degree)
+        raise BadValue(f"{value!r} permutes 1..{value.degree}: give a permutation of 1..{degree}")
     return value
 
 

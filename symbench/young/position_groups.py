@@ -38,8 +38,8 @@ def is_irrep(given: object) -> bool:
     >>> [is_irrep(x) for x in (Partition(2), (Partition(2), Partition(1)), 1, "2", ())]
     [True, True, True, False, False]
     """
-    listed = given if isinstance(given, tuple) and given else (given,)
-    return type(given) is int or all(isinstance(shape, Partition) for shape in listed)
+    shapes = given if isinstance(given, tuple) and given else (given,)
+    return type(given) is int or all(isinstance(shape, Partition) for shape in shapes)
 
 
 def irrep_order(irrep: Irrep) -> tuple[tuple[int, ...], ...]:
@@ -50,8 +50,7 @@ def irrep_order(irrep: Irrep) -> tuple[tuple[int, ...], ...]:
     """
     if isinstance(irrep, int):
         return ((irrep,),)
-    shapes = irrep if isinstance(irrep, tuple) else (irrep,)
-    return tuple(tuple(-n for n in shape.parts) for shape in shapes)
+    return tuple(tuple(-n for n in shape.parts) for shape in _listed(irrep))
 
 
 def partition_of(irrep: Irrep) -> Partition:
@@ -241,12 +240,10 @@ class CyclicGroup:
         return self.degree // gcd(self.irrep(irrep), self.degree)
 
     def text(self, irrep: Any) -> str:
-        """The frequency as text."""
+        """The frequency as text, and in LaTeX."""
         return str(self.irrep(irrep))
 
-    def latex(self, irrep: Any) -> str:
-        """The frequency in LaTeX."""
-        return str(self.irrep(irrep))
+    latex = text
 
 
 Group = YoungSubgroup | CyclicGroup
@@ -317,8 +314,6 @@ def contains(group: Any, smaller: Any, length: int) -> bool:
     (True, False, True)
     """
     big, small = read_group(group, length), read_group(smaller, length)
-    if big == small or (isinstance(big, YoungSubgroup) and len(big.parts) == 1):
-        return True
     if isinstance(big, CyclicGroup):
         return isinstance(small, CyclicGroup) or length == 2 or max(small.parts) == 1
     if isinstance(small, CyclicGroup):

@@ -7,9 +7,9 @@ Results are dictionaries from partitions to positive multiplicities, in the orde
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Any
 
 from symbench._arguments import integer, integers
 from symbench.errors import BadValue
@@ -39,14 +39,14 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
         raise BadValue(
             f"the weight {mu} has size {sum(mu)}: give one of the size {lam.size} of {lam!r}"
         )
-    states = {lam.parts: 1}
+    states = Counter({lam.parts: 1})
     for part in sorted(mu, reverse=True):
-        grown: dict[Parts, int] = {}
+        grown: Counter[Parts] = Counter()
         for parts, count in states.items():
             for smaller in _strips_removed(parts, part):
-                grown[smaller] = grown.get(smaller, 0) + count
+                grown[smaller] += count
         states = grown
-    return states.get((), 0)
+    return states[()]
 
 
 @lru_cache(maxsize=4)
@@ -75,9 +75,8 @@ def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicit
     """
     lam, size = as_partition(shape, "shape"), integer(size, "size", at_least=0)
     parts = lam.conjugate.parts if vertical else lam.parts
-    found = _strips_added(parts, size)
-    shapes = (trusted(conjugate(p) if vertical else p) for p in found)
-    return dict.fromkeys(_ordered(shapes), 1)
+    found = (conjugate(p) if vertical else p for p in _strips_added(parts, size))
+    return {trusted(p): 1 for p in sorted(found, reverse=True)}
 
 
 def _strips_removed(parts: Parts, size: int) -> Iterator[Parts]:
@@ -238,7 +237,3 @@ def kronecker_coefficient(first: Partition, second: Partition, third: Partition)
     same_size(shapes[0], shapes[2])
     mu, nu, lam = map(ClassFunction.irreducible, shapes)
     return int((mu * nu).inner(lam))
-
-
-def _ordered(shapes: Any) -> list[Partition]:
-    return sorted(shapes, key=lambda shape: shape.parts, reverse=True)

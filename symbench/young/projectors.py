@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import count
 from math import factorial, lcm
 from typing import Any
 
@@ -100,14 +101,11 @@ def _filtered(action: Action, shape: Partition, start: Any, bound: int) -> Any:
     import numpy as np
 
     others = action.decompose()
-    if shape not in others:
+    if not others.pop(shape, 0):
         return np.zeros(start.shape, dtype=np.int64)
-    del others[shape]
     steps = []
     for other in others:
-        k = 1
-        while _power_sum(other, k) == _power_sum(shape, k):
-            k += 1
+        k = next(k for k in count(1) if _power_sum(other, k) != _power_sum(shape, k))
         steps.append((k, _power_sum(other, k), _power_sum(shape, k)))
     moves = action.transpositions()
     modulus, total = 1, np.zeros(start.shape, dtype=object)

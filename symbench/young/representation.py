@@ -22,7 +22,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -41,9 +41,6 @@ from symbench.young.partition import (
 )
 from symbench.young.permutation import Permutation, as_permutation
 from symbench.young.tableaux import StandardTableaux
-
-if TYPE_CHECKING:
-    from symbench.young.permutation import Permutation
 
 FORMS = ("seminormal", "orthogonal", "natural")
 
@@ -95,7 +92,7 @@ class Representation:
             return integer_matrix(natural(parts, g))
         rows = seminormal(parts, g)
         rows.reduce()
-        common = common_denominator(rows)
+        common = lcm(*map(int, rows.bottom))
         scale: Any = common // rows.bottom
         if rows.top.dtype != object and int(rows.bits.max()) + common.bit_length() > 62:
             rows.top, scale = rows.top.astype(object), scale.astype(object)
@@ -121,7 +118,7 @@ class Representation:
         (-1, 1)
         """
         k = integer(k, "k", at_least=1, at_most=self.degree)
-        contents = structure(self.partition.parts).contents
+        _, contents = structure(self.partition.parts)
         return tuple(contents[:, k - 1].tolist())
 
 
@@ -178,18 +175,6 @@ ROOM = 62
 LARGEST = 4000
 
 
-@attrs.frozen(eq=False)
-class Structure:
-    """The standard tableaux of a shape and what each s_i does to them, as arrays."""
-
-    words: Any  # the row of each entry
-    contents: Any  # the content of each entry
-
-    def pairs(self, i: int) -> tuple[Any, Any, Any, Any]:
-        """Tableaux T with i above i + 1, their images s_i T, |r|, and those with s_i v = -v."""
-        return _pairs(self, i)
-
-
 def need_small(parts: Parts) -> None:
     """Raise TooLarge for matrices that do not fit."""
     dim = trusted(parts).dim
@@ -201,8 +186,8 @@ def need_small(parts: Parts) -> None:
 
 
 @lru_cache(maxsize=512)
-def structure(parts: Parts) -> Structure:
-    """The words and contents of all standard tableaux of a shape."""
+def structure(parts: Parts) -> tuple[Any, Any]:
+    """The row and the content of each entry of all standard tableaux of a shape, as arrays."""
     import numpy as np
 
     need_small(parts)
@@ -211,15 +196,16 @@ def structure(parts: Parts) -> Structure:
     for row in range(len(parts)):
         here = words == row
         contents += np.where(here, np.cumsum(here, axis=1, dtype=np.int16) - 1 - row, 0)
-    return Structure(words, contents)
+    return words, contents
 
 
 @lru_cache(maxsize=4096)
-def _pairs(found: Structure, i: int) -> tuple[Any, Any, Any, Any]:
+def _pairs(parts: Parts, i: int) -> tuple[Any, Any, Any, Any]:
+    """Tableaux T with i above i + 1, their images s_i T, |r|, and those with s_i v = -v."""
     import numpy as np
 
-    words = found.words
-    distance = (found.contents[:, i] - found.contents[:, i - 1]).astype(np.int64)
+    words, contents = structure(parts)
+    distance = (contents[:, i] - contents[:, i - 1]).astype(np.int64)
     first = np.nonzero(distance < -1)[0]
     swapped = words[first]
     swapped[:, [i - 1, i]] = swapped[:, [i, i - 1]]
@@ -236,20 +222,14 @@ class Rows:
     bottom: Any
     bits: Any
 
-    def apply(self, found: Structure, i: int) -> None:
+    def apply(self, parts: Parts, i: int) -> None:
         """Multiply by s_i from the left, in place."""
-        import numpy as np
-
-        first, second, d, negative = found.pairs(i)
+        first, second, d, negative = _pairs(parts, i)
         if len(first):
-            common = np.lcm(self.bottom[first], self.bottom[second])
-            a, b = common // self.bottom[first], common // self.bottom[second]
-            need = self._need(first, second, a, b, d)
+            common, a, b, need = self._need(first, second, d)
             if self.top.dtype != object and (need > ROOM).any():
                 self.reduce()
-                common = np.lcm(self.bottom[first], self.bottom[second])
-                a, b = common // self.bottom[first], common // self.bottom[second]
-                need = self._need(first, second, a, b, d)
+                common, a, b, need = self._need(first, second, d)
                 if (need > ROOM).any():
                     self.top, self.bottom = self.top.astype(object), self.bottom.astype(object)
                     a, b, common, d = (x.astype(object) for x in (a, b, common, d))
@@ -265,14 +245,15 @@ class Rows:
         if len(negative):
             self.top[negative] = -self.top[negative]
 
-    def _need(self, first: Any, second: Any, a: Any, b: Any, d: Any) -> Any:
-        """Bits that the new rows, and their denominators, may need."""
+    def _need(self, first: Any, second: Any, d: Any) -> tuple[Any, Any, Any, Any]:
+        """A common denominator, the factors to it, and the bits that the new rows may need."""
         import numpy as np
 
-        rows = (
-            np.maximum(self.bits[first] + _bits(a), self.bits[second] + _bits(b)) + _bits(d + 1) + 1
-        )
-        return np.maximum(rows, _bits(self.bottom[first]) + _bits(a) + _bits(d))
+        common = np.lcm(self.bottom[first], self.bottom[second])
+        a, b = common // self.bottom[first], common // self.bottom[second]
+        rows = np.maximum(self.bits[first] + _bits(a), self.bits[second] + _bits(b))
+        below = _bits(self.bottom[first]) + _bits(a) + _bits(d)
+        return common, a, b, np.maximum(rows + _bits(d + 1) + 1, below)
 
     def reduce(self) -> None:
         """Cancel each row against its denominator."""
@@ -296,6 +277,8 @@ def _bits(numbers: Any) -> Any:
 
 def seminormal(parts: Parts, permutation: Permutation) -> Rows:
     """The seminormal matrix of a permutation."""
+    import numpy as np
+
     need_small(parts)
     chain = []
     g = permutation.images
@@ -307,23 +290,18 @@ def seminormal(parts: Parts, permutation: Permutation) -> Rows:
     levels: list[set[Parts]] = [{parts}]
     for _ in chain:
         levels.append({remove(p, row) for p in levels[-1] for row in corner_rows(p)})
-    matrices: dict[Parts, Rows] = {(): _unit()}
+    one = np.ones(1, dtype=np.int64)
+    matrices = {(): Rows(one[:, None], one, one)}
     for (n, j), shapes in zip(reversed(chain), reversed(levels[:-1]), strict=True):
         grown = {}
         for shape in shapes:
             below = [remove(shape, row) for row in reversed(corner_rows(shape))]
             rows = _direct_sum([matrices[p] for p in below])
             for i in range(n - 1, j - 1, -1):
-                rows.apply(structure(shape), i)
+                rows.apply(shape, i)
             grown[shape] = rows
         matrices = grown
     return matrices[parts]
-
-
-def _unit() -> Rows:
-    import numpy as np
-
-    return Rows(np.ones((1, 1), dtype=np.int64), np.ones(1, dtype=np.int64), np.ones(1, np.int64))
 
 
 def _direct_sum(blocks: list[Rows]) -> Rows:
@@ -331,22 +309,19 @@ def _direct_sum(blocks: list[Rows]) -> Rows:
 
     size = sum(len(block.top) for block in blocks)
     dtype = object if any(block.top.dtype == object for block in blocks) else np.int64
-    top = np.zeros((size, size), dtype=dtype)
-    start = 0
+    top, start = np.zeros((size, size), dtype=dtype), 0
     for block in blocks:
-        stop = start + len(block.top)
-        top[start:stop, start:stop] = block.top
-        start = stop
+        here = slice(start, start := start + len(block.top))
+        top[here, here] = block.top
     bottom = np.concatenate([block.bottom.astype(dtype) for block in blocks])
     return Rows(top, bottom, np.concatenate([block.bits for block in blocks]))
 
 
 def tree(parts: Parts) -> list[tuple[int, int, int, int]]:
     """Steps (i, T, s_i T, |r|) that reach every tableau from the first one."""
-    tableaux = structure(parts)
     edges: dict[int, list[tuple[int, int, int]]] = {}
     for i in range(1, sum(parts)):
-        first, second, d, _ = tableaux.pairs(i)
+        first, second, d, _ = _pairs(parts, i)
         for a, b, r in zip(first.tolist(), second.tolist(), d.tolist(), strict=True):
             edges.setdefault(a, []).append((i, b, r))
     steps, reached, waiting = [], {0}, [0]
@@ -367,11 +342,6 @@ def norms(parts: Parts) -> list[Fraction]:
     return [values[a] for a in range(len(values))]
 
 
-def common_denominator(rows: Rows) -> int:
-    """A number that clears all denominators."""
-    return lcm(*(int(b) for b in rows.bottom))
-
-
 @lru_cache(maxsize=64)
 def _entries(parts: Parts) -> Any:
     return StandardTableaux(trusted(parts)).array()
@@ -381,7 +351,7 @@ def polytabloids(parts: Parts, images: tuple[int, ...]) -> Any:
     """The coefficients of the standard tabloids (rows) in the g e_t, t standard (columns)."""
     import numpy as np
 
-    rows_of = structure(parts).words.astype(np.int8)
+    rows_of = structure(parts)[0].astype(np.int8)
     moved = np.array((0, *images))[_entries(parts)] - 1
     offsets = np.concatenate([[0], np.cumsum(parts)]).astype(int)
     found = np.ones((len(rows_of), len(rows_of)), dtype=np.int8)

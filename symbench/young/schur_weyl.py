@@ -7,7 +7,6 @@ most one per position. Multiplicities are closed forms; the characters are a sec
 
 from __future__ import annotations
 
-import itertools
 from math import comb
 
 from symbench._arguments import integer
@@ -127,17 +126,13 @@ def _strip_sum(shape: Partition, symbols: int, degree: int) -> int:
     k = _degree(degree, shape.size)
     if len(shape) > symbols + 1:
         return 0
+    first, second, *_ = (*shape.parts, 0, 0)
     # The strip takes shape.size - k cells; rows below the first are few when k is small.
-    low = (*shape.parts[1:], 0)
-    ranges = [range(b, a + 1) for a, b in zip(shape.parts[1:], low[1:], strict=False)]
-    first = shape.parts[0] if shape.parts else 0
-    total = 0
-    for rest in itertools.product(*ranges):
-        top = k - sum(rest)
-        if (shape.parts[1] if len(shape) > 1 else 0) <= top <= first:
-            nu = tuple(part for part in (top, *rest) if part)
-            total += trusted(nu).count_semistandard(symbols)
-    return total
+    return sum(
+        trusted((top, *rest) if top else ()).count_semistandard(symbols)
+        for rest in horizontal_strips(shape.parts[1:])
+        if second <= (top := k - sum(rest)) <= first
+    )
 
 
 def _collect(length: int, symbols: int, degree: int) -> Multiplicities:

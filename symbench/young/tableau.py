@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from symbench._arguments import instance, integer, integers, sequence, shown
 from symbench.errors import BadShape, BadValue
 from symbench.young.partition import Cell, Partition, trusted
-from symbench.young.permutation import Permutation
-
-if TYPE_CHECKING:
-    from symbench.young.permutation import Permutation
+from symbench.young.permutation import Permutation, as_permutation
 
 Row = tuple[int | None, ...]
 
@@ -275,8 +272,6 @@ downwards
         >>> Tableau([[1, 2], [3]]).act(Permutation(3, 2, 1))
         Tableau([[3, 2], [1]])
         """
-        from symbench.young.permutation import as_permutation
-
         g = as_permutation(permutation, max(self.entries, default=0)).images
         return make(tuple(tuple(None if c is None else g[c - 1] for c in r) for r in self.rows))
 
@@ -422,18 +417,14 @@ def rsk_inverse(insertion: Tableau, recording: Tableau) -> tuple[int, ...]:
         raise BadValue(
             f"the shapes differ: {insertion.shape!r} and {recording.shape!r}: give one shape"
         )
-    rows = [list(row) for row in insertion.rows]
-    cells = recording.cells
-    word = []
+    rows: list[list[Any]] = [list(row) for row in insertion.rows]
+    cells, word = recording.cells, []
     for k in range(recording.size, 0, -1):
         i = cells[k][0] - 1
         letter = rows[i].pop()
-        assert letter is not None
-        while i:
-            i -= 1
+        for row in rows[i - 1 :: -1] if i else ():
             # The rightmost smaller entry is the one that bumped this letter.
-            row = [cell for cell in rows[i] if cell is not None]
-            place = max(j for j, cell in enumerate(row) if cell < letter)
-            letter, rows[i][place] = row[place], letter
+            place = bisect_left(row, letter) - 1
+            letter, row[place] = row[place], letter
         word.append(letter)
     return tuple(reversed(word))

@@ -17,7 +17,7 @@ from math import comb, factorial
 from typing import Any
 
 import attrs
-from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpz
 
 from symbench._arguments import choice, integer, randomness
 from symbench._listing import Listing
@@ -26,194 +26,109 @@ from symbench.exact.arrays import Array
 from symbench.young.partition import Partition, Parts, as_partition, corner_rows, remove, trusted
 from symbench.young.tableau import Tableau, make
 
-State = tuple[int, Parts]  # (letters used, shape)
-
 # Rows of the lists of small shapes that are kept in memory at once.
 KEPT = 1 << 16
 
-
-@attrs.frozen
-class Paths:
-    """Paths from the inner shape to the outer one; `below` and `count` say what a step is."""
-
-    inner: Parts
-    outer: Parts
-    letters: int
-    below: Callable[[State], list[Parts]]
-    count: Callable[[State], int]
-
-    def total(self) -> int:
-        """The number of paths."""
-        return self.count((self.letters, self.outer))
-
-    def steps(self, state: State) -> list[tuple[Parts, int]]:
-        """The shapes one letter earlier that a path can come from, with their numbers of paths."""
-        found = ((parts, self.count((state[0] - 1, parts))) for parts in self.below(state))
-        return [(parts, count) for parts, count in found if count]
-
-    def unrank(self, rank: int) -> list[Parts]:
-        """The shapes of the path with this rank, from the inner shape on."""
-        state = (self.letters, self.outer)
-        path = [self.outer]
-        while state[0]:
-            for parts, count in self.steps(state):
-                if rank < count:
-                    path.append(parts)
-                    break
-                rank -= count
-            state = (state[0] - 1, path[-1])
-        return path[::-1]
-
-    def rank(self, path: list[Parts]) -> int:
-        """The rank of a path given by its shapes."""
-        rank = 0
-        for letter in range(self.letters, 0, -1):
-            for parts, count in self.steps((letter, path[letter])):
-                if parts == path[letter - 1]:
-                    break
-                rank += count
-        return rank
-
-    def arrays(self, chunk: int, words: bool) -> Iterator[Array]:
-        """Arrays of at most `chunk` rows: entries row by row, or with `words` the rows of 1..n."""
-        import numpy as np
-
-        total = self.total()
-        size = sum(self.outer) - sum(self.inner)
-        dtype = np.uint8 if max(self.letters, size) < 256 else np.uint16
-        if total == 0:
-            return
-        lists = self._lists(dtype, words)
-        done = filled = 0
-        out = np.empty((min(chunk, total), size), dtype=dtype)
-        for state, cells in self._blocks((self.letters, self.outer), lists, [], words):
-            block = lists[state]
-            added = np.zeros(size, dtype=dtype)
-            for place, value in cells:
-                added[place] = value
-            start = 0
-            while start < len(block):
-                width = min(len(block) - start, len(out) - filled)
-                np.add(block[start : start + width], added, out=out[filled : filled + width])
-                start, filled = start + width, filled + width
-                if filled == len(out):
-                    done += filled
-                    yield out
-                    filled = 0
-                    out = np.empty((min(chunk, total - done), size), dtype=dtype)
-
-    def _offsets(self) -> list[int]:
-        inner = (*self.inner, *([0] * (len(self.outer) - len(self.inner))))
-        found = [0]
-        for part, hole in zip(self.outer, inner, strict=True):
-            found.append(found[-1] + part - hole)
-        return found
-
-    def _added(self, low: Parts, high: Parts, letter: int, words: bool) -> list[tuple[int, int]]:
-        """Where a step writes in a row of the array, and what."""
-        if words:
-            row = next(i for i, p in enumerate(high) if i >= len(low) or p > low[i])
-            return [(letter - 1, row)]
-        offsets = self._offsets()
-        cells = []
-        for i, part in enumerate(high):
-            before = low[i] if i < len(low) else 0
-            hole = self.inner[i] if i < len(self.inner) else 0
-            cells += [(offsets[i] + j - hole, letter) for j in range(before, part)]
-        return cells
-
-    def _lists(self, dtype: Any, words: bool) -> dict[State, Any]:
-        """The lists of all shapes that occur after the same number of letters."""
-        import numpy as np
-
-        reach = [{self.outer}]
-        for letter in range(self.letters, 0, -1):
-            reach.append({p for parts in reach[-1] for p, _ in self.steps((letter, parts))})
-        reach.reverse()
-        size = sum(self.outer) - sum(self.inner)
-        lists: dict[State, Any] = {(0, self.inner): np.zeros((1, size), dtype=dtype)}
-        for letter in range(1, self.letters + 1):
-            if sum(self.count((letter, parts)) for parts in reach[letter]) > KEPT:
-                break
-            grown: dict[State, Any] = {}
-            for parts in reach[letter]:
-                blocks = []
-                for low, _ in self.steps((letter, parts)):
-                    block = lists[(letter - 1, low)].copy()
-                    for place, value in self._added(low, parts, letter, words):
-                        block[:, place] = value
-                    blocks.append(block)
-                grown[(letter, parts)] = np.concatenate(blocks)
-            lists = grown
-        return lists
-
-    def _blocks(
-        self, state: State, lists: dict[State, Any], cells: list[tuple[int, int]], words: bool
-    ) -> Iterator[tuple[State, list[tuple[int, int]]]]:
-        if state in lists:
-            yield state, cells
-            return
-        letter, parts = state
-        for low, _ in self.steps(state):
-            more = self._added(low, parts, letter, words)
-            yield from self._blocks((letter - 1, low), lists, more + cells, words)
+Places = list[tuple[int, int]]  # where a row of an array is written, and what
 
 
 @attrs.frozen(init=False, repr=False)
 class _Tableaux(Listing[Tableau]):
-    """What standard and semistandard tableaux share: their shape, and paths that list them."""
+    """What both kinds share: paths of shapes from `inner` to `shape`, one step for each letter."""
 
     shape: Partition
     inner: Partition
 
-    @property
     @abstractmethod
-    def _paths(self) -> Paths:
-        """The paths of shapes that the tableaux are."""
+    def _below(self, parts: Parts) -> list[Parts]:
+        """The shapes from which one letter leads to this one."""
+
+    @abstractmethod
+    def _ways(self, letters: int, parts: Parts) -> int:
+        """The number of paths to this shape by this number of letters."""
+
+    @abstractmethod
+    def _allows(self, tableau: Tableau) -> bool:
+        """Whether a tableau of the right shape is one of these."""
+
+    @property
+    def _letters(self) -> int:
+        return self.shape.size - self.inner.size
+
+    @property
+    def _holes(self) -> Parts:
+        """The number of missing cells of each row."""
+        return (*self.inner.parts, *([0] * (len(self.shape) - len(self.inner))))
+
+    @property
+    def _bounds(self) -> list[int]:
+        """Where each row begins in the row of an array, and where the last one ends."""
+        widths = map(int.__sub__, self.shape.parts, self._holes)
+        return list(itertools.accumulate(widths, initial=0))
+
+    def __repr__(self) -> str:
+        shape, inner, *letters = attrs.astuple(self, recurse=False)
+        skew = [f"inner={inner!r}"] if inner.parts else []
+        return f"{type(self).__name__}({', '.join([repr(shape), *map(str, letters), *skew])})"
 
     @property
     def count(self) -> int:
         """The number of tableaux, found without listing them."""
-        return self._paths.total()
+        return self._ways(self._letters, self.shape.parts)
 
     def __iter__(self) -> Iterator[Tableau]:
         if not self.shape.parts:
             return iter([make(())] * self.count)
-        bounds = [0]
-        holes = (*self.inner.parts, *([0] * (len(self.shape) - len(self.inner))))
-        for part, hole in zip(self.shape.parts, holes, strict=True):
-            bounds.append(bounds[-1] + part - hole)
-        known = [_Rows(hole) for hole in holes]
+        known = [_Rows(hole) for hole in self._holes]
         return itertools.chain.from_iterable(
-            map(make, _row_tuples(chunk, bounds, known)) for chunk in self.arrays(chunk=4096)
+            map(make, _row_tuples(chunk, self._bounds, known)) for chunk in self.arrays(chunk=4096)
         )
 
+    def __contains__(self, item: object) -> bool:
+        return (
+            isinstance(item, Tableau)
+            and (item.shape, item.inner) == (self.shape, self.inner)
+            and self._allows(item)
+        )
+
+    def _steps(self, letter: int, parts: Parts) -> list[tuple[Parts, int]]:
+        """The shapes one letter earlier that a path can come from, with their numbers of paths."""
+        found = ((low, self._ways(letter - 1, low)) for low in self._below(parts))
+        return [(low, ways) for low, ways in found if ways]
+
     def _at(self, rank: int) -> Tableau:
-        path = self._paths.unrank(rank)
-        rows: list[list[int | None]] = [[None] * part for part in path[0]]
-        for letter, parts in enumerate(path[1:], 1):
-            for i, part in enumerate(parts):
-                if i == len(rows):
-                    rows.append([])
-                rows[i] += [letter] * (part - len(rows[i]))
+        path = [self.shape.parts]
+        for letter in range(self._letters, 0, -1):
+            for low, ways in self._steps(letter, path[-1]):
+                if rank < ways:
+                    path.append(low)
+                    break
+                rank -= ways
+        rows: list[list[int | None]] = [[None] * hole for hole in self._holes]
+        for letter, parts in enumerate(path[-2::-1], 1):
+            for row, part in zip(rows, parts, strict=False):
+                row += [letter] * (part - len(row))
         return make(tuple(map(tuple, rows)))
 
     def index(self, tableau: Tableau) -> int:
         """The place of a tableau in the sequence."""
         if tableau not in self:
             raise BadValue(f"{tableau!r} is not one of {self!r}")
-        paths = self._paths
-        rows_of: list[list[int]] = [[] for _ in range(paths.letters + 1)]
+        rows_of: dict[int | None, list[int]] = {}
         for i, row in enumerate(tableau.rows):
             for cell in row:
-                rows_of[cell or 0].append(i)
-        lengths = [0] * len(tableau.rows)
-        shapes = []
-        for rows in rows_of:
-            for i in rows:
-                lengths[i] += 1
-            shapes.append(tuple(filter(None, lengths)))
-        return paths.rank(shapes)
+                rows_of.setdefault(cell, []).append(i)
+        rank, lengths, high = 0, list(self.shape.parts), self.shape.parts
+        for letter in range(self._letters, 0, -1):
+            for i in rows_of.get(letter, ()):
+                lengths[i] -= 1
+            low = tuple(filter(None, lengths))
+            for parts, ways in self._steps(letter, high):
+                if parts == low:
+                    break
+                rank += ways
+            high = low
+        return rank
 
     def arrays(self, *, chunk: int = 1 << 16, form: str = "entries") -> Iterator[Array]:
         """All tableaux as numpy arrays of at most `chunk` rows, in order.
@@ -223,7 +138,7 @@ class _Tableaux(Listing[Tableau]):
         """
         chunk = integer(chunk, "chunk", at_least=1, limit=1 << 28)
         forms = ("entries", "word") if isinstance(self, StandardTableaux) else ("entries",)
-        return self._paths.arrays(chunk, choice(form, "form", forms) == "word")
+        return self._arrays(chunk, choice(form, "form", forms) == "word")
 
     def array(self, *, form: str = "entries") -> Array:
         """All tableaux as one numpy array."""
@@ -237,6 +152,78 @@ class _Tableaux(Listing[Tableau]):
             )
         chunks = list(self.arrays(chunk=max(1, min(self.count, 1 << 28)), form=form))
         return chunks[0] if chunks else np.zeros((0, size), dtype=np.uint8)
+
+    def _arrays(self, chunk: int, words: bool) -> Iterator[Array]:
+        import numpy as np
+
+        total, size = self.count, self.shape.size - self.inner.size
+        if total == 0:
+            return
+        dtype = np.dtype(np.uint8 if max(self._letters, size) < 256 else np.uint16)
+        lists = self._lists(np.zeros((1, size), dtype=dtype), words)
+        done = filled = 0
+        out = np.empty((min(chunk, total), size), dtype=dtype)
+        for block, places in self._blocks(self._letters, self.shape.parts, lists, [], words):
+            added = np.zeros(size, dtype=dtype)
+            for place, value in places:
+                added[place] = value
+            start = 0
+            while start < len(block):
+                width = min(len(block) - start, len(out) - filled)
+                np.add(block[start : start + width], added, out=out[filled : filled + width])
+                start, filled = start + width, filled + width
+                if filled == len(out):
+                    done += filled
+                    yield out
+                    filled = 0
+                    out = np.empty((min(chunk, total - done), size), dtype=dtype)
+
+    def _places(self, letter: int, low: Parts, high: Parts, words: bool) -> Places:
+        """Where a step writes in a row of the array, and what."""
+        rows = list(enumerate(zip((*low, *([0] * (len(high) - len(low)))), high, strict=True)))
+        if words:
+            return [(letter - 1, i) for i, (before, after) in rows if before < after]
+        starts = list(map(int.__sub__, self._bounds, self._holes))
+        return [(starts[i] + j, letter) for i, ends in rows for j in range(*ends)]
+
+    def _lists(self, start: Array, words: bool) -> dict[tuple[int, Parts], Array]:
+        """The lists of all shapes that occur after the same number of letters."""
+        import numpy as np
+
+        reach = [{self.shape.parts}]
+        for letter in range(self._letters, 0, -1):
+            reach.append({low for parts in reach[-1] for low, _ in self._steps(letter, parts)})
+        lists = {(0, self.inner.parts): start}
+        for letter, shapes in enumerate(reach[-2::-1], 1):
+            if sum(self._ways(letter, parts) for parts in shapes) > KEPT:
+                break
+            grown = {}
+            for parts in shapes:
+                blocks = []
+                for low, _ in self._steps(letter, parts):
+                    block = lists[letter - 1, low].copy()
+                    for place, value in self._places(letter, low, parts, words):
+                        block[:, place] = value
+                    blocks.append(block)
+                grown[letter, parts] = np.concatenate(blocks)
+            lists = grown
+        return lists
+
+    def _blocks(
+        self,
+        letter: int,
+        parts: Parts,
+        lists: dict[tuple[int, Parts], Array],
+        places: Places,
+        words: bool,
+    ) -> Iterator[tuple[Array, Places]]:
+        """The kept lists, in order, each with what the letters after it write."""
+        if (letter, parts) in lists:
+            yield lists[letter, parts], places
+            return
+        for low, _ in self._steps(letter, parts):
+            more = self._places(letter, low, parts, words) + places
+            yield from self._blocks(letter - 1, low, lists, more, words)
 
 
 def _skew(shape: object, inner: object) -> tuple[Partition, Partition]:
@@ -291,30 +278,14 @@ class StandardTableaux(_Tableaux):
     def __init__(self, shape: Partition, *, inner: Partition = Partition()) -> None:  # noqa: B008
         self.__attrs_init__(*_skew(shape, inner))
 
-    def __repr__(self) -> str:
-        skew = f", inner={self.inner!r}" if self.inner.parts else ""
-        return f"StandardTableaux({self.shape!r}{skew})"
+    def _below(self, parts: Parts) -> list[Parts]:
+        return [remove(parts, row) for row in reversed(corner_rows(parts))]
 
-    @property
-    def _paths(self) -> Paths:
-        inner = self.inner.parts
+    def _ways(self, letters: int, parts: Parts) -> int:
+        return skew_dim(parts, self.inner.parts)
 
-        def below(state: State) -> list[Parts]:
-            return [remove(state[1], row) for row in reversed(corner_rows(state[1]))]
-
-        def count(state: State) -> int:
-            return skew_dim(state[1], inner)
-
-        letters = self.shape.size - self.inner.size
-        return Paths(inner, self.shape.parts, letters, below, count)
-
-    def __contains__(self, item: object) -> bool:
-        return (
-            isinstance(item, Tableau)
-            and item.shape == self.shape
-            and item.inner == self.inner
-            and item.is_standard
-        )
+    def _allows(self, tableau: Tableau) -> bool:
+        return tableau.is_standard
 
     def random(self, seed: Any = None) -> Tableau:
         """One of the tableaux, all equally likely: by the hook walk of Greene, Nijenhuis and Wilf.
@@ -370,30 +341,18 @@ class SemistandardTableaux(_Tableaux):
     ) -> None:
         self.__attrs_init__(*_skew(shape, inner), integer(letters, "letters", at_least=0))
 
-    def __repr__(self) -> str:
-        skew = f", inner={self.inner!r}" if self.inner.parts else ""
-        return f"SemistandardTableaux({self.shape!r}, {self.letters}{skew})"
-
     @property
-    def _paths(self) -> Paths:
-        inner = self.inner.parts
+    def _letters(self) -> int:
+        return self.letters
 
-        def below(state: State) -> list[Parts]:
-            return horizontal_strips(state[1])
+    def _below(self, parts: Parts) -> list[Parts]:
+        return horizontal_strips(parts)
 
-        def count(state: State) -> int:
-            return skew_semistandard(state[1], inner, state[0])
+    def _ways(self, letters: int, parts: Parts) -> int:
+        return skew_semistandard(parts, self.inner.parts, letters)
 
-        return Paths(inner, self.shape.parts, self.letters, below, count)
-
-    def __contains__(self, item: object) -> bool:
-        return (
-            isinstance(item, Tableau)
-            and item.shape == self.shape
-            and item.inner == self.inner
-            and item.is_semistandard
-            and max(item.entries, default=0) <= self.letters
-        )
+    def _allows(self, tableau: Tableau) -> bool:
+        return tableau.is_semistandard and max(tableau.entries, default=0) <= self.letters
 
 
 def horizontal_strips(parts: Parts) -> list[Parts]:
@@ -406,23 +365,28 @@ def horizontal_strips(parts: Parts) -> list[Parts]:
     return found
 
 
+def _determinant(outer: Parts, inner: Parts, entry: Callable[[int], fmpq]) -> fmpq:
+    if not trusted(outer).contains(trusted(inner)):
+        return fmpq(0)
+    holes = (*inner, *([0] * (len(outer) - len(inner))))
+    return fmpq_mat(
+        [
+            [entry(part - hole - i + j) for j, hole in enumerate(holes)]
+            for i, part in enumerate(outer)
+        ]
+    ).det()
+
+
 @lru_cache(maxsize=1 << 16)
 def skew_dim(outer: Parts, inner: Parts) -> int:
     """The number of standard tableaux of a skew shape: Aitken's determinant."""
     if not inner:
         return trusted(outer).dim
-    if not trusted(outer).contains(trusted(inner)):
-        return 0
-    holes = (*inner, *([0] * (len(outer) - len(inner))))
 
-    def entry(i: int, j: int) -> fmpq:
-        n = outer[i] - holes[j] - i + j
+    def entry(n: int) -> fmpq:
         return fmpq(0) if n < 0 else fmpq(1, fmpz.fac_ui(n))  # type: ignore[arg-type]
 
-    rows = range(len(outer))
-    matrix = fmpq_mat([[entry(i, j) for j in rows] for i in rows])
-    value = matrix.det() * factorial(sum(outer) - sum(inner))
-    return int(value.p)
+    return int((_determinant(outer, inner, entry) * factorial(sum(outer) - sum(inner))).p)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -430,15 +394,8 @@ def skew_semistandard(outer: Parts, inner: Parts, letters: int) -> int:
     """The number of semistandard tableaux of a skew shape in V letters: Jacobi and Trudi."""
     if not inner:
         return trusted(outer).count_semistandard(letters)
-    if not trusted(outer).contains(trusted(inner)):
-        return 0
-    holes = (*inner, *([0] * (len(outer) - len(inner))))
 
-    def entry(i: int, j: int) -> int:
-        n = outer[i] - holes[j] - i + j
-        if n < 0 or letters == 0:
-            return int(n == 0)
-        return comb(n + letters - 1, n)
+    def entry(n: int) -> fmpq:
+        return fmpq(n == 0 if n < 0 or letters == 0 else comb(n + letters - 1, n))
 
-    rows = range(len(outer))
-    return int(fmpz_mat([[entry(i, j) for j in rows] for i in rows]).det())
+    return int(_determinant(outer, inner, entry).p)

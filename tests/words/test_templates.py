@@ -206,3 +206,10 @@ def test_bad_input():
         family.random("0")
     with pytest.raises(BadValue, match="is empty"):
         all_templates(1, min_block=2).random(0)
+
+
+def test_arrays_by_their_old_keywords() -> None:
+    with pytest.warns(DeprecationWarning, match="arrays"):
+        blocks = list(all_templates(4, tokens="A", as_arrays=True, chunk=10))
+    wanted = all_templates(4, tokens="A").arrays(chunk=10)
+    assert [b.tolist() for b in blocks] == [b.tolist() for b in wanted]
