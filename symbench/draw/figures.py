@@ -31,18 +31,7 @@ else:
 
 @contextmanager
 def plotted(path: str | Path | None, width: float = 6, height: float = 4) -> Iterator[Figure]:
-    """An empty figure of this size in inches, saved to the path (if any) at the end of the block.
-
-    >>> with plotted(None, 3, 2) as figure:
-    ...     axes = figure.subplots()
-    >>> figure.get_size_inches().tolist()
-    [3.0, 2.0]
-    >>> with plotted("curve.xyz") as figure:
-    ...     axes = figure.subplots()
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadValue: the path is 'curve.xyz': give a file name that ends in ...
-    """
+    """An empty figure of this size in inches, saved to the path, if any, when the block ends."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

@@ -6,15 +6,7 @@ from collections.abc import Collection, Sequence
 
 
 def columns_text(rows: Sequence[Sequence[str]], *, right: Collection[int] = ()) -> str:
-    """The rows as a table with aligned columns; the columns in `right` are aligned to the right.
-
-    >>> print(columns_text([["a", "b"], ["10", "2"]]))
-    a   b
-    10  2
-    >>> print(columns_text([["a", "b"], ["10", "2"]], right=[0]))
-     a  b
-    10  2
-    """
+    """The rows as a table with aligned columns; the columns in `right` are aligned to the right."""
     columns = []
     for number, column in enumerate(zip(*rows, strict=True)):
         width = max(map(len, column))

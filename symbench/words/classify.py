@@ -55,11 +55,7 @@ class Classification:
 
 
 class Classifier:
-    """Templates of one length, prepared for classifying many strings.
-
-    >>> Classifier((Template("αα"), Template("αβ")))([[5, 5], [5, 6]], None)
-    array([0, 1])
-    """
+    """Templates of one length, prepared for classifying many strings."""
 
     def __init__(self, templates: tuple[Template, ...]) -> None:
         import numpy as np

@@ -3,8 +3,8 @@
 A letter is a non-empty `str`: one character, or a word such as ``print``. By default the Greek
 letters are the wildcards, alone (``α``) or with an index (``α7``), and all else is a regular token.
 
->>> is_wildcard_name("β"), is_wildcard_name("α7"), is_wildcard_name("B")
-(True, True, False)
+>>> [is_wildcard_name(letter) for letter in ("α", "Δ", "ω12", "a", "αβ", "5")]
+[True, True, True, False, False, False]
 >>> read("αα[CLS]")
 ('α', 'α', 'CLS')
 """
@@ -29,11 +29,7 @@ _CLS_MARK = "[CLS]"
 
 @lru_cache(maxsize=4096)
 def is_wildcard_name(letter: str) -> bool:
-    """Whether a letter is a wildcard by default: a Greek letter, perhaps with an index.
-
-    >>> [is_wildcard_name(letter) for letter in ("α", "Δ", "ω12", "a", "αβ", "5")]
-    [True, True, True, False, False, False]
-    """
+    """Whether a letter is a wildcard by default: a Greek letter, perhaps with an index."""
     if not isinstance(letter, str):
         raise BadType(f"the letter is {shown(letter)}: give a str")
     if not letter or (letter[1:] and not (letter[1:].isascii() and letter[1:].isdigit())):
@@ -58,17 +54,7 @@ def _is_greek(character: str) -> bool:
 
 
 def read(string: Any, what: str = "a string") -> tuple[str, ...]:
-    """The letters of a string: of a `str` one per character (``[CLS]`` is one), else as listed.
-
-    >>> read("QQR")
-    ('Q', 'Q', 'R')
-    >>> read(["print", "(", "α", ")"])
-    ('print', '(', 'α', ')')
-    >>> read(7)
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadType: a string is 7: give a str or a sequence of letters
-    """
+    """The letters of a string: of a `str` one per character (``[CLS]`` is one), else as listed."""
     if isinstance(string, str):
         if _CLS_MARK not in string:
             return tuple(string)
@@ -89,33 +75,20 @@ def read(string: Any, what: str = "a string") -> tuple[str, ...]:
 
 
 def show(letters: Iterable[str]) -> str:
-    """Letters as a text: characters side by side, words with spaces.
-
-    >>> show(("α", "β", "CLS")), show(("print", "α"))
-    ('αβ[CLS]', 'print α')
-    """
+    """Letters as a text: characters side by side, words with spaces."""
     letters = tuple(letters)
     text = "".join(_CLS_MARK if letter == CLS else letter for letter in letters)
     return text if read(text) == letters else " ".join(letters)
 
 
 def source(letters: tuple[str, ...]) -> str:
-    """Letters as a Python expression which `read` turns back into them.
-
-    >>> source(("α", "CLS")), source(("print", "α"))
-    ("'α[CLS]'", "['print', 'α']")
-    """
+    """Letters as a Python expression which `read` turns back into them."""
     text = show(letters)
     return repr(text) if read(text) == letters else repr(list(letters))
 
 
 def new_letters(alphabet: str, *, avoid: Collection[str] = ()) -> Iterator[str]:
-    """The characters of an alphabet, then the same with indices 1, 2, ..., without end.
-
-    >>> from itertools import islice
-    >>> list(islice(new_letters("AB", avoid={"B", "A1"}), 4))
-    ['A', 'B1', 'A2', 'B2']
-    """
+    """The characters of an alphabet, then the same with indices 1, 2, ..., without end."""
     forbidden = frozenset(avoid)
     yield from (letter for letter in alphabet if letter not in forbidden)
     for index in count(1):
@@ -157,13 +130,6 @@ def read_alphabet(
     """An alphabet that contains the letters `holds`: its tokens, or how many they are in all.
 
     A number is filled up with new letters, none of them in `avoid`.
-
-    >>> read_alphabet(4, holds="ST")
-    ('S', 'T', 'A', 'B')
-    >>> read_alphabet("abc", holds="S")
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadValue: the alphabet lacks the regular token 'S': add it
     """
     must = tuple(dict.fromkeys(holds))
     if hasattr(alphabet, "__index__") and not isinstance(alphabet, bool):
@@ -223,10 +189,6 @@ class Word(tuple[str, ...]):
 
 
 def pattern_of(letters: tuple[str, ...]) -> tuple[int, ...]:
-    """The restricted growth string of a sequence: equal letters, equal numbers.
-
-    >>> pattern_of(("Q", "R", "Q"))
-    (0, 1, 0)
-    """
+    """The restricted growth string of a sequence: equal letters, equal numbers."""
     numbers: dict[str, int] = {}
     return tuple(numbers.setdefault(letter, len(numbers)) for letter in letters)

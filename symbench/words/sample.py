@@ -92,11 +92,7 @@ class Sample:
 def draw(
     task: words.Task, n: int, rng: Any, alphabet: Any, *, test: int | None, noise: Any
 ) -> tuple[Sample, Sample]:
-    """Draw a training sample and a test sample from a task: `Task.sample`.
-
-    >>> draw(Task([Template("αα")]), 2, 0, 4, test=None, noise=0)
-    (<Sample of 2 strings over 4 tokens>, <Sample of 2 strings over 4 tokens>)
-    """
+    """Draw a training sample and a test sample from a task: `Task.sample`."""
     n = integer(n, "the number of training strings", at_least=0, limit=LISTABLE)
     tests = n if test is None else test
     n_test = integer(tests, "the number of test strings", at_least=0, limit=LISTABLE)

@@ -181,11 +181,7 @@ SubstitutionLaw = UniformSubstitutions | FiniteSubstitutions
 
 
 def read_law(law: Any) -> SubstitutionLaw:
-    """A law from itself, from an alphabet (uniform) or from maps with probabilities (finite).
-
-    >>> read_law("PQ"), read_law({Substitution({"α": "P"}): 1})
-    (UniformSubstitutions('PQ'), FiniteSubstitutions([(Substitution({'α': 'P'}), 1)]))
-    """
+    """A law from itself, from an alphabet (uniform) or from maps with probabilities (finite)."""
     if isinstance(law, (UniformSubstitutions, FiniteSubstitutions)):
         return law
     listed = isinstance(law, (list, tuple)) and not all(isinstance(item, str) for item in law)
@@ -195,11 +191,7 @@ def read_law(law: Any) -> SubstitutionLaw:
 
 
 def law_from_json(data: Any) -> SubstitutionLaw:
-    """The law that `to_json` wrote; anything else is refused.
-
-    >>> law_from_json({"uniform": ["P", "Q"]})
-    UniformSubstitutions('PQ')
-    """
+    """The law that `to_json` wrote; anything else is refused."""
     match data:
         case {"uniform": [*alphabet], **rest} if not rest:
             return UniformSubstitutions(alphabet)

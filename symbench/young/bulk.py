@@ -104,8 +104,8 @@ def dimensions(n: int) -> list[int]:
     exponents = np.zeros((len(primes), len(masks)), dtype=np.int16)
     for h in range(2, n + 1):
         hooks = np.bitwise_count((masks >> np.uint64(h)) & ~masks)
-        for p, power in fmpz(h).factor():
-            exponents[primes.index(p)] -= hooks if power == 1 else hooks * np.uint8(power)
+        for prime, power in fmpz(h).factor():
+            exponents[primes.index(int(prime))] -= hooks if power == 1 else hooks * np.uint8(power)
     limbs = [np.ones(len(masks), dtype=np.uint64)]
     for row, p in zip(exponents, primes, strict=True):
         row += sum(n // p**e for e in range(1, n.bit_length()))  # the exponent in n!

@@ -254,15 +254,7 @@ def _listed(irrep: Partition | Shapes) -> Shapes:
 
 
 def read_group(group: Any, length: int) -> Group:
-    """The group of permutations of L positions that is meant; None is S_L.
-
-    >>> read_group((3, 2), 5), read_group("cyclic", 5), read_group(None, 5)
-    (YoungSubgroup(3, 2), CyclicGroup(5), YoungSubgroup(5))
-    >>> read_group((3, 3), 5)
-    Traceback (most recent call last):
-    ...
-    symbench.errors.BadShape: YoungSubgroup(3, 3) permutes 6 positions, the words have 5
-    """
+    """The group of permutations of L positions that is meant; None is S_L."""
     if group is None:
         return YoungSubgroup(length)
     if isinstance(group, str):
@@ -284,20 +276,12 @@ def read_group(group: Any, length: int) -> Group:
 
 
 def moved(word: tuple[Any, ...], move: Move) -> tuple[Any, ...]:
-    """The word after a permutation of its positions.
-
-    >>> moved((0, 1, 2), (1, 2, 0))
-    (1, 2, 0)
-    """
+    """The word after a permutation of its positions."""
     return tuple(word[a] for a in move)
 
 
 def elements(group: Group) -> list[Move]:
-    """All permutations of a small group.
-
-    >>> elements(CyclicGroup(3))
-    [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
-    """
+    """All permutations of a small group."""
     first = tuple(range(group.degree))
     found, front = {first: None}, [first]
     while front:

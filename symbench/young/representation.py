@@ -291,7 +291,7 @@ def seminormal(parts: Parts, permutation: Permutation) -> Rows:
     for _ in chain:
         levels.append({remove(p, row) for p in levels[-1] for row in corner_rows(p)})
     one = np.ones(1, dtype=np.int64)
-    matrices = {(): Rows(one[:, None], one, one)}
+    matrices: dict[Parts, Rows] = {(): Rows(one[:, None], one, one)}
     for (n, j), shapes in zip(reversed(chain), reversed(levels[:-1]), strict=True):
         grown = {}
         for shape in shapes:
