@@ -221,10 +221,9 @@ def _trace(shape: Partition, g: Permutation, form: str) -> Any:
     near_misses=[NearMiss("without the signs of the heights", ((1, 1), (2,)), {"signs": False})],
 )
 def murnaghan_nakayama(case: tuple[Parts, Parts], signs: bool = True) -> bool | Fails:
-    r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)}
-    \chi^{\lambda \setminus \xi}(\mu_2, \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$
-    with $\mu_1$ cells, in whatever order the cycles are taken. Compared with the traces of
-    representation matrices.
+    r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)} \chi^{\lambda \setminus \xi}(\mu_2,
+    \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$ with $\mu_1$ cells, in whatever order
+    the cycles are taken. Compared with the traces of representation matrices.
     """
     at_most(sum(case[0]), 10, "cells")
     shape, mu = Partition(*case[0]), case[1]

@@ -29,14 +29,14 @@ from symbench.registry import Fails, NearMiss, claim
 _POINTS, _DETERMINANTS = 200_000, 5_000
 
 
-def _definite(cases: Templates) -> Certificate | Fails:
-    at_most(len(cases), _POINTS, "templates")
-    certificate = certify(template_matrix(cases, attention()), question="positive-definite")
-    if isinstance(certificate, Singular) and certificate.check():
-        return Fails(certificate.explain())
-    if not isinstance(certificate, OnePoint):
-        raise Undecided(f"neither a point nor a null vector: {certificate.explain()}")
-    return certificate
+def _definite(cases: Templates, kernel: Any, cls: bool = True) -> Certificate | Fails:
+    matrix = template_matrix(cases, kernel, cls=cls)
+    found = certify(matrix, question="positive-definite")
+    if isinstance(found, Singular) and found.check(matrix):
+        return Fails(found.explain())
+    if not isinstance(found, OnePoint) or not found.check(matrix):
+        raise Undecided(f"neither a point nor a null vector: {found.explain()}")
+    return found
 
 
 def _with_equal_rows(**kernel: Any) -> Callable[[Templates], Certificate | Fails]:
@@ -45,7 +45,7 @@ def _with_equal_rows(**kernel: Any) -> Callable[[Templates], Certificate | Fails
     def check(cases: Templates) -> Certificate | Fails:
         rows = template_matrix(cases, attention(order=4, **kernel)).matrix.rows
         equal = len(set(map(str, rows))) < len(rows)
-        return Fails("two rows are equal") if equal else _definite(cases)
+        return Fails("two rows are equal") if equal else _definite(cases, attention())
 
     return check
 
@@ -97,13 +97,13 @@ def positive_definite(cases: Templates) -> Certificate | Fails:
     near_misses=[NearMiss("equivalent templates", templates("αβ", "βα"))],
 )
 def one_point(cases: Templates) -> Certificate | Fails:
-    r"""Pairwise inequivalent templates with CLS appended have an integer point $(\xi, y)$,
-    $\sum_a \xi_a = 0$, at which the exponents
-    $2 \langle Z_i^{\mathcal{R}\top} \xi, y \rangle + \sum_B (\sum_{a \in B} \xi_a)^2$ are pairwise
-    different; with it the template matrix of softmax attention is positive definite for every
-    $\beta, \gamma \neq 0$.
+    r"""Pairwise inequivalent templates with CLS appended have an integer point $(\xi, y)$, $\sum_a
+    \xi_a = 0$, at which the exponents $2 \langle Z_i^{\mathcal{R}\top} \xi, y \rangle + \sum_B
+    (\sum_{a \in B} \xi_a)^2$ are pairwise different; with it the template matrix of softmax
+    attention is positive definite for every $\beta, \gamma \neq 0$.
     """
-    return _definite(cases)
+    at_most(len(cases), _POINTS, "templates")
+    return _definite(cases, attention())
 
 
 # --- without CLS ----------------------------------------------------------------------------------
@@ -137,14 +137,9 @@ def no_cls(cases: Templates) -> Certificate | Fails:
     apart.
     """
     at_most(len(cases), 100_000, "templates")
-    for scale in ("appendix-H", "main"):
-        matrix = template_matrix(cases, attention().with_softmax_scale(scale), cls=False)
-        found = certify(matrix, question="positive-definite")
-        if isinstance(found, Singular) and found.check(matrix):
-            return Fails(found.explain())
-        if not isinstance(found, OnePoint) or not found.check(matrix):
-            raise Undecided(f"neither a point nor a null vector: {found.explain()}")
-    return found
+    kernels = [attention().with_softmax_scale(scale) for scale in ("appendix-H", "main")]
+    first, second = (_definite(cases, kernel, cls=False) for kernel in kernels)
+    return second if first else first
 
 
 def _every_type(cases: Templates) -> bool | Fails:
@@ -215,12 +210,11 @@ def _plain_input(cases: Templates) -> Certificate | Fails:
     ],
 )
 def incidence(cases: Templates) -> Certificate | Fails:
-    r"""An MLP whose input is $X$ together with $XX^\top$ has the kernel $\kappa(s)$,
-    $s = \langle X, Y\rangle + \langle XX^\top, YY^\top\rangle$. Its template matrix is nonsingular
-    for generic $\kappa$ iff the templates are pairwise inequivalent. The exponents $s_{ij}$ are a
-    Gram matrix of features (the places of the regular tokens, and the incidence matrix) that differ
-    for inequivalent templates, so the identity is the unique maximum of $\sum_i s_{i\sigma(i)}$,
-    and
+    r"""An MLP whose input is $X$ together with $XX^\top$ has the kernel $\kappa(s)$, $s = \langle
+    X, Y\rangle + \langle XX^\top, YY^\top\rangle$. Its template matrix is nonsingular for generic
+    $\kappa$ iff the templates are pairwise inequivalent. The exponents $s_{ij}$ are a Gram matrix
+    of features (the places of the regular tokens, and the incidence matrix) that differ for
+    inequivalent templates, so the identity is the unique maximum of $\sum_i s_{i\sigma(i)}$, and
     already $\kappa(s) = q^s$ gives a determinant that is not zero.
     """
     at_most(len(cases), 500, "templates")

@@ -180,13 +180,11 @@ def _condition(cases: Templates) -> bool:
     ],
 )
 def lemma_4_6(cases: Templates, below: Any = _BELOW) -> Certificate | Fails:
-    r"""If no permutation $\sigma \neq \mathrm{id}$ has
-    $\sum_i K'(X_i, Y_{\sigma(i)}) = \sum_i K'(X_i, Y_i)$, then the template matrix of the layer
-    with
-    activation $\cos(b_1 t + \pi/4)$ over $K'$ is nonsingular for almost every $b_1$: its
-    determinant
-    is a nonzero exponential polynomial in $q = e^{b_1^2}$. Here $K'$ is the inner product of the
-    inputs concatenated with their incidence matrices.
+    r"""If no permutation $\sigma \neq \mathrm{id}$ has $\sum_i K'(X_i, Y_{\sigma(i)}) = \sum_i
+    K'(X_i, Y_i)$, then the template matrix of the layer with activation $\cos(b_1 t + \pi/4)$ over
+    $K'$ is nonsingular for almost every $b_1$: its determinant is a nonzero exponential polynomial
+    in $q = e^{b_1^2}$. Here $K'$ is the inner product of the inputs concatenated with their
+    incidence matrices.
     """
     at_most(len(cases), _MOST, "templates")
     certificate = certify(template_matrix(cases, transformer(cos(1, "pi/4"), below)))

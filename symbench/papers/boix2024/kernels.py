@@ -245,24 +245,18 @@ _PAIRINGS = templates("ααββ", "αβαβ", "αββα")
     proof="proofs/boix2024/lemma-4.7.md",
     near_misses=[
         NearMiss("equivalent templates", templates("αβ", "βα")),
-        NearMiss(
-            "derivatives to order 4 in beta only",
-            _PAIRINGS,
-            lambda cases: _all_permutations(cases, 4, later=False),
-        ),
+        NearMiss("derivatives to order 4 in beta only", _PAIRINGS, {"order": 4, "later": False}),
     ],
 )
-def lemma_4_7(cases: Templates) -> Certificate | Fails:
+def lemma_4_7(cases: Templates, order: int = 6, later: bool = True) -> Certificate | Fails:
     r"""For pairwise inequivalent templates with CLS and almost every $(\beta, \gamma)$ no
-    permutation
-    $\sigma \neq \mathrm{id}$ has $\sum_i K_{attn}(X_i, Y_i) = \sum_i K_{attn}(X_i,
-    Y_{\sigma(i)})$: the
-    two sums differ in a derivative at zero, of order at most 6 in $\beta$ and 4 in $\gamma$ for
-    these
-    lengths. (`symbench.positive-definite` has it for every $\beta, \gamma \neq 0$.)
+    permutation $\sigma \neq \mathrm{id}$ has $\sum_i K_{attn}(X_i, Y_i) = \sum_i K_{attn}(X_i,
+    Y_{\sigma(i)})$: the two sums differ in a derivative at zero, of order at most 6 in $\beta$ and
+    4 in $\gamma$ for these lengths. (`symbench.positive-definite` has it for every $\beta, \gamma
+    \neq 0$.)
     """
     at_most(len(cases), 7, "templates")
-    outcome = _all_permutations(cases, 6, later=True)
+    outcome = _all_permutations(cases, order, later=later)
     if isinstance(outcome, Fails):
         return outcome
     # The first stage after which no two templates agree in all invariants.
@@ -291,10 +285,9 @@ def _string_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
     near_misses=[NearMiss("different last tokens", ("AB", "BA"))],
 )
 def appendix_h(case: tuple[str, str]) -> bool | Fails:
-    r"""If both strings end in the same token, $K_{(23)}(\beta, \gamma) =
-    K_{(3)}(\beta \sqrt{1 + \gamma^2}, \gamma)$: the two kernels differ by a reparametrisation.
-    Checked
-    to order 4 in $\beta$.
+    r"""If both strings end in the same token, $K_{(23)}(\beta, \gamma) = K_{(3)}(\beta \sqrt{1 +
+    \gamma^2}, \gamma)$: the two kernels differ by a reparametrisation. Checked to order 4 in
+    $\beta$.
     """
     at_most(len(case[0]), 12, "letters of a string")
     # (3) with beta^2 -> beta^2 (1 + gamma^2), coefficient by coefficient.
@@ -355,10 +348,9 @@ def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
     near_misses=[NearMiss("the query is CLS", ("AA", True))],
 )
 def observation_1_2_repaired(case: tuple[str, bool]) -> bool | Fails:
-    r"""Where the query position carries a symbol of the string, adding $a I$ adds
-    $a (1(x_c = x_k) + \gamma^2 1(c = k))$ to the score of position $c$: the incidence of the
-    query's
-    symbol. (A second layer hands such scores on to CLS.)
+    r"""Where the query position carries a symbol of the string, adding $a I$ adds $a (1(x_c = x_k)
+    + \gamma^2 1(c = k))$ to the score of position $c$: the incidence of the query's symbol. (A
+    second layer hands such scores on to CLS.)
     """
     return _sees_incidence(case)
 

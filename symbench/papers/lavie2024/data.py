@@ -90,11 +90,10 @@ def _word_law(length: int, components: tuple[Component, ...]) -> dict[Word, Rati
     return {word: law.probability(word) for word in words}
 
 
-def _is_mixture(components: tuple[Component, ...]) -> bool:
+def _is_mixture(_: int, components: tuple[Component, ...]) -> bool:
     """Whether weights and probabilities add up to 1, over one vocabulary."""
-    total = sum(weight for weight, _ in components)
-    sizes = {len(probabilities) for _, probabilities in components}
-    return total == 1 and len(sizes) == 1 and all(sum(p) == 1 for _, p in components)
+    weights, laws = zip(*components, strict=True)
+    return {sum(weights), *map(sum, laws)} == {1} and len(set(map(len, laws))) == 1
 
 
 def _moment(law: Mapping[Word, Fraction], a: int, u: int, b: int, v: int) -> Fraction:
@@ -147,11 +146,7 @@ def _sticky(length: int) -> dict[Word, Fraction]:
     category="proposition",
     cases=_mixtures,
     boundary=(2, ((Rational(1), (_HALF, _HALF)),)),
-    applies=record(
-        integer(1),
-        many(record(number(0), many(number(0)))),
-        where=lambda _, components: _is_mixture(components),
-    ),
+    applies=record(integer(1), many(record(number(0), many(number(0)))), where=_is_mixture),
     proof=_PAGE,
     near_misses=[
         NearMiss(
@@ -165,13 +160,12 @@ def _sticky(length: int) -> dict[Word, Fraction]:
     ],
 )
 def exchangeability_repaired(case: tuple[int, tuple[Component, ...]]) -> Certificate | Fails:
-    r"""If the law of $x$ is exchangeable, $D = \mathbb{E} x_a x_a^\top$ and
-    $O = \mathbb{E} x_a x_b^\top$, then the Fourier modes
-    $\hat x_k = L^{-1/2} \sum_a e^{2\pi i k a/L} x_a$ have
-    $\mathbb{E} \hat x_0 \hat x_0^\dagger = D + (L-1) O$,
-    $\mathbb{E} \hat x_k \hat x_k^\dagger = D - O$ for every $k \ne 0$, and
-    $\mathbb{E} \hat x_k \hat x_j^\dagger = 0$ for $k \ne j$. This is necessary for symmetry, and a
-    test to second order; moments of every order up to $L$ together are sufficient.
+    r"""If the law of $x$ is exchangeable, $D = \mathbb{E} x_a x_a^\top$ and $O = \mathbb{E} x_a
+    x_b^\top$, then the Fourier modes $\hat x_k = L^{-1/2} \sum_a e^{2\pi i k a/L} x_a$ have
+    $\mathbb{E} \hat x_0 \hat x_0^\dagger = D + (L-1) O$, $\mathbb{E} \hat x_k \hat x_k^\dagger = D
+    - O$ for every $k \ne 0$, and $\mathbb{E} \hat x_k \hat x_j^\dagger = 0$ for $k \ne j$. This is
+    necessary for symmetry, and a test to second order; moments of every order up to $L$ together
+    are sufficient.
     """
     length, components = case
     at_most(length, 12, "positions")

@@ -30,12 +30,8 @@ def _kernel(case: Network | Limit) -> Any:
     return linear_attention(case[2], case[3], readout=case[0])
 
 
-def _embedded(_: str, __: tuple[int, ...], alpha: Fraction, beta: Fraction, *___: int) -> bool:
-    return alpha + beta > 0
-
-
 _LIMIT = (one_of(*_READOUTS), many(integer(0)), number(0), number(0), integer(1))
-_is_network = record(*_LIMIT, integer(1), integer(1), where=_embedded)
+_is_network = record(*_LIMIT, integer(1), integer(1), where=lambda *case: case[2] + case[3] > 0)
 
 
 def _can_be_read(word: tuple[int, ...]) -> None:
@@ -55,7 +51,7 @@ def _can_be_read(word: tuple[int, ...]) -> None:
         for heads in (1, 8, 10**6)
     ],
     boundary=("flatten", (0,), _ONE, Rational(0), 1),
-    applies=record(*_LIMIT, where=_embedded),
+    applies=record(*_LIMIT, where=lambda *case: case[2] + case[3] > 0),
     expected="fails",
     repaired_by="lavie2024.gaussian-limit-repaired",
     proof=_PAGE,

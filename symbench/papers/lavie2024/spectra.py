@@ -321,9 +321,8 @@ def _degree_cases(max_length: int = 9) -> Iterator[Degree]:
 def more_symmetric_is_easier_repaired(case: Degree, degree: int = 2) -> Certificate | Fails:
     r"""One layer of linear attention has a kernel of degree 2 in each argument, so every function
     of pure degree 3 or more (depending on that many positions, with mean zero in each) has
-    eigenvalue 0, however symmetric it is. $S^\lambda$ has at most
-    $\sum_{k \le 2} \mathrm{mult}^{\mathrm{pure}}_k(\lambda)$ nonzero eigenvalues, none if
-    $L - \lambda_1 > 2$.
+    eigenvalue 0, however symmetric it is. $S^\lambda$ has at most $\sum_{k \le 2}
+    \mathrm{mult}^{\mathrm{pure}}_k(\lambda)$ nonzero eigenvalues, none if $L - \lambda_1 > 2$.
     """
     readout, law, length, vocabulary, layers = case
     can_be_decomposed(length, vocabulary)

@@ -11,7 +11,7 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.exact import QQ, Matrix
 from symbench.kernels import from_table, linear_attention
-from symbench.kernels.tangent import TangentKernel, tangent
+from symbench.kernels.tangent import tangent
 from symbench.papers._cases import at_most, drawn, integer, number, one_of, record
 from symbench.papers.lavie2024.spectra import READOUTS, can_be_decomposed
 from symbench.registry import Fails, NearMiss, claim
@@ -24,12 +24,6 @@ _PAGE = "proofs/lavie2024/tangent-kernel.md"
 # (readout, layers, causal mask, length, token rate, position rate)
 Rates = tuple[str, int, bool, int, Fraction, Fraction]
 ALPHA, BETA = Fraction(2), Fraction(3)
-
-
-def _kernels(case: Rates) -> tuple[Any, TangentKernel]:
-    readout, layers, causal, _, token, place = case
-    plain = linear_attention(ALPHA, BETA, readout=readout, layers=layers, causal=causal)
-    return plain, tangent(plain, token_rate=token, position_rate=place)
 
 
 def _rate_cases(max_length: int = 2) -> Iterator[Rates]:
@@ -58,28 +52,7 @@ def factor(layers: int, rate: Fraction, *, matrices: int = 4, readout: int = 1) 
     return rate + readout
 
 
-def _is_multiple(case: Rates, times: Fraction) -> Certificate | Fails:
-    plain, trained = _kernels(case)
-    pairs = []
-    # Tokens may be renamed, so the first word begins with A.
-    first = [("A", *rest) for rest in product("AB", repeat=case[3] - 1)]
-    for x, y in product(first, product("ABC", repeat=case[3])):
-        kernel, here = plain.value(x, y), trained.value(x, y)
-        if here != times * kernel:
-            return Fails(f"at {''.join(x)}, {''.join(y)} it is {here}, not {times * kernel}")
-        pairs.append([kernel, here])
-    # Two columns of rank one: the null vector is (-times, 1), up to a factor.
-    return certify(Matrix(pairs, QQ), question="rank")
-
-
-def _some_multiple(case: Rates) -> Certificate | Fails:
-    """Whether any number does: the ratios at two pairs of words must agree."""
-    plain, trained = _kernels(case)
-    word = "A" * case[3]
-    return _is_multiple(case, trained.value(word, word) / plain.value(word, word))
-
-
-EQUAL = (Fraction(1), Fraction(1))
+EQUAL, _TOKENS = (Fraction(1), Fraction(1)), (Fraction(1), Fraction(0))
 
 
 @claim(
@@ -101,13 +74,13 @@ EQUAL = (Fraction(1), Fraction(1))
     near_misses=[
         NearMiss(
             "positions are not trained: no number does",
-            ("sum", 1, False, 2, Fraction(1), Fraction(0)),
-            _some_multiple,
+            ("sum", 1, False, 2, *_TOKENS),
+            {"any_number": True},
         ),
         NearMiss(
             "tokens are not trained: no number does",
             ("flatten", 2, False, 2, Fraction(0), Fraction(1)),
-            _some_multiple,
+            {"any_number": True},
         ),
         NearMiss(
             "three matrices in a layer, the output being none of them",
@@ -117,15 +90,30 @@ EQUAL = (Fraction(1), Fraction(1))
         NearMiss("a readout that is not trained", ("flatten", 2, True, 2, *EQUAL), {"readout": 0}),
     ],
 )
-def tangent_kernel(case: Rates, **variant: int) -> Certificate | Fails:
+def tangent_kernel(case: Rates, any_number: bool = False, **variant: int) -> Certificate | Fails:
     r"""If the embeddings of tokens and of positions have the same rate $c_0$, the tangent kernel of
     $n$ layers of linear attention is $(c_n + 1)$ times the kernel at initialisation, with
     $c_{n+1} = 3 c_n + 4$, with and without a causal mask: if $\Theta = c K$ then
     $\Theta' = \|K\|^2 \Theta + 2 \langle K, \Theta \rangle K + 4 \|K\|^2 K = (3c + 4) K'$.
     """
-    at_most(case[1], 8, "layers")
-    at_most(case[3], 4, "positions")
-    return _is_multiple(case, factor(case[1], case[4], **variant))
+    readout, layers, causal, length, token, place = case
+    at_most(layers, 8, "layers")
+    at_most(length, 4, "positions")
+    plain = linear_attention(ALPHA, BETA, readout=readout, layers=layers, causal=causal)
+    trained = tangent(plain, token_rate=token, position_rate=place)
+    times = factor(layers, token, **variant)
+    if any_number:  # then the ratios at two pairs of words agree
+        times = trained.value("A" * length, "A" * length) / plain.value("A" * length, "A" * length)
+    pairs = []
+    # Tokens may be renamed, so the first word begins with A.
+    first = [("A", *rest) for rest in product("AB", repeat=length - 1)]
+    for x, y in product(first, product("ABC", repeat=length)):
+        kernel, here = plain.value(x, y), trained.value(x, y)
+        if here != times * kernel:
+            return Fails(f"at {''.join(x)}, {''.join(y)} it is {here}, not {times * kernel}")
+        pairs.append([kernel, here])
+    # Two columns of rank one: the null vector is (-times, 1), up to a factor.
+    return certify(Matrix(pairs, QQ), question="rank")
 
 
 # --- spectra ------------------------------------------------------------------------------------
@@ -165,7 +153,7 @@ def _gram(kernel: Any, words: list[str]) -> Matrix:
     assumes=["lavie2024.tangent-kernel"],
     proof=_PAGE,
     near_misses=[
-        NearMiss("positions are not trained", ("flatten", 1, 4, 2, Fraction(1), Fraction(0))),
+        NearMiss("positions are not trained", ("flatten", 1, 4, 2, *_TOKENS)),
         NearMiss("positions learn faster", ("sum", 2, 3, 2, Fraction(1), Fraction(2))),
     ],
 )
@@ -202,14 +190,10 @@ Frozen = tuple[int, Fraction, Fraction, Fraction, Fraction]
 
 
 def _frozen_cases(max_length: int = 6) -> Iterator[Frozen]:
-    for alpha, beta in ((Fraction(1), Fraction(1)), (Fraction(2, 3), Fraction(5, 7))):
-        for s, t in (
-            (Fraction(1), Fraction(0)),
-            (Fraction(0), Fraction(1)),
-            (Fraction(2), Fraction(1, 3)),
-        ):
-            for length in range(4, max_length + 1, 2):
-                yield length, alpha, beta, s, t
+    scales = (EQUAL, (Fraction(2, 3), Fraction(5, 7)))
+    rates = (_TOKENS, (Fraction(0), Fraction(1)), (Fraction(2), Fraction(1, 3)))
+    for scale, rate, length in product(scales, rates, range(4, max_length + 1, 2)):
+        yield length, *scale, *rate
 
 
 def _drawn_frozen(st: Any) -> Any:
@@ -248,21 +232,17 @@ def _plain_ratio(case: Frozen) -> bool | Fails:
     source=SOURCE,
     category="proposition",
     cases=_frozen_cases,
-    boundary=(4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+    boundary=(4, *EQUAL, *_TOKENS),
     strategy=drawn(_drawn_frozen),
     applies=record(integer(4), number(0), number(0), *_RATES),
     proof=_PAGE,
     near_misses=[
         NearMiss(
             "the eigenvalues keep their ratio when positions are not trained",
-            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
+            (4, *EQUAL, *_TOKENS),
             _plain_ratio,
         ),
-        NearMiss(
-            "the rates exchanged",
-            (4, Fraction(1), Fraction(1), Fraction(1), Fraction(0)),
-            {"exchanged": True},
-        ),
+        NearMiss("the rates exchanged", (4, *EQUAL, *_TOKENS), {"exchanged": True}),
     ],
 )
 def tangent_frozen(case: Frozen, exchanged: bool = False) -> Certificate | Fails:
