@@ -24,14 +24,14 @@ import flint
 from symbench._arguments import choice, flag, integer
 from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
-from symbench.exact.rational import exact_number, fmpq, number_source, rational
+from symbench.exact.rational import exact_number, number_source, rational
 from symbench.kernels.activations.named import activation
 from symbench.kernels.base import OnStrings, check_templates, last_apart
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.derivatives.features import Features, Layout, check_size, features, products
 from symbench.kernels.diagram import Diagram, check_positions
 from symbench.kernels.float_value import MOST_DIGITS
-from symbench.kernels.tables import Table, diagram_of, diagrams_of
+from symbench.kernels.tables import Table, diagram_of, places_of
 from symbench.words import Template
 from symbench.young.position_groups import YoungSubgroup
 
@@ -253,8 +253,8 @@ class Attention(OnStrings):
         if not self.is_normalised or self.beta is None:
             raise NotSupported(f"{self!r} has no float values: these are softmax at numbers")
         wanted = min(integer(digits, "digits", at_least=1), MOST_DIGITS - 1)
-        several = self.softmax_scale != "main"
-        diagrams = [check_positions(d) for d in diagrams_of(places, several)]
+        tables = places_of(places, self.softmax_scale != "main")
+        diagrams = [check_positions(diagram_of(*several)) for several in tables]
         one, two = (
             attention_values(
                 diagrams, self.beta, self.gamma, digits=wanted + more, scale=self.softmax_scale
@@ -265,22 +265,14 @@ class Attention(OnStrings):
 
     def _number(self, diagram: Diagram, digits: int) -> Any:
         """The value at given beta and gamma."""
+        given, scale = (diagram, self.beta, self.gamma), self.softmax_scale
         if self.is_normalised:
             from symbench.kernels.softmax.finite_values import attention_value
 
-            return attention_value(
-                diagram, self.beta, self.gamma, digits=digits, scale=self.softmax_scale
-            )
+            return attention_value(*given, digits=digits, scale=scale)
         from symbench.kernels.softmax.coordinatewise import coordinatewise_value
 
-        return coordinatewise_value(
-            diagram,
-            self.beta,
-            self.gamma,
-            weights=self.weights,
-            digits=digits,
-            scale=self.softmax_scale,
-        )
+        return coordinatewise_value(*given, weights=self.weights, digits=digits, scale=scale)
 
     def _element(self, coefficients: dict[tuple[int, int], flint.fmpq]) -> Any:
         """An element of the ring from coefficients of beta^i gamma^j."""
@@ -345,14 +337,13 @@ class Attention(OnStrings):
         return [[known[d] for d in row] for row in diagrams]
 
     def _coefficients(self, left: Layout, right: Layout) -> Coefficients:
-        attention_f = attention_map(self.weights)
         check_size([left, right], self.order)
         same = flint.fmpq_mat([[int(left.codes[-1] == right.codes[-1])]])
-        return self._collect(
-            features([left], order=self.order, attention=attention_f),
-            features([right], order=self.order, attention=attention_f),
-            same,
+        one, two = (
+            features([string], order=self.order, attention=attention_map(self.weights))
+            for string in (left, right)
         )
+        return self._collect(one, two, same)
 
     def _collect(self, left: Features, right: Features, same: flint.fmpq_mat) -> Coefficients:
         """The coefficients, with the factors of the softmax scale; same says equal last tokens."""
@@ -362,10 +353,11 @@ class Attention(OnStrings):
                 _accumulate(table, (b, g), matrix)
                 continue
             equal = _entrywise(matrix, same)
-            for n, factor in enumerate(_binomials(d + j)):  # (1 + gamma^2)^(d + j)
-                _accumulate(table, (b, g + 2 * n), equal * fmpq(factor))
-            for n, factor in enumerate(_binomials(j)):  # gamma^2d (1 + gamma^2)^j
-                _accumulate(table, (b, g + 2 * (d + n)), (matrix - equal) * fmpq(factor))
+            for n in range(d + j + 1):  # (1 + gamma^2)^(d + j)
+                _accumulate(table, (b, g + 2 * n), equal * flint.fmpq(math.comb(d + j, n)))
+            for n in range(j + 1):  # gamma^2d (1 + gamma^2)^j
+                rest = (matrix - equal) * flint.fmpq(math.comb(j, n))
+                _accumulate(table, (b, g + 2 * (d + n)), rest)
         return table
 
 
@@ -379,13 +371,6 @@ def _accumulate(table: Coefficients, key: tuple[int, int], matrix: flint.fmpq_ma
 def _entrywise(a: flint.fmpq_mat, b: flint.fmpq_mat) -> flint.fmpq_mat:
     entries = [x * y for x, y in zip(a.entries(), b.entries(), strict=True)]
     return flint.fmpq_mat(a.nrows(), a.ncols(), entries)
-
-
-def _binomials(n: int) -> list[int]:
-    row = [1]
-    for k in range(n):
-        row.append(row[-1] * (n - k) // (k + 1))
-    return row
 
 
 def _pair_layouts(diagram: Diagram) -> tuple[Layout, Layout]:

@@ -20,7 +20,7 @@ from flint import fmpz
 from symbench._arguments import integer
 from symbench.exact import QQ
 from symbench.kernels.base import OnStrings
-from symbench.kernels.diagram import Codes, Diagram, check_diagram
+from symbench.kernels.diagram import Diagram, check_diagram
 
 # The recurrence takes quadratic time in numbers of thousands of digits.
 _LONGEST = 500
@@ -61,11 +61,7 @@ def variable_name(diagram: Diagram) -> str:
     left, right = min((diagram.left, diagram.right), (flipped.left, flipped.right))
     # From ten tokens on the codes have two digits: x keeps them apart.
     separator = "x" if max((*left, *right), default=0) > 9 else ""
-    return f"K{_codes_text(left, separator)}_{_codes_text(right, separator)}"
-
-
-def _codes_text(codes: Codes, separator: str) -> str:
-    return separator.join(map(str, codes))
+    return f"K{'_'.join(separator.join(map(str, codes)) for codes in (left, right))}"
 
 
 def free_values(length: Any) -> int:

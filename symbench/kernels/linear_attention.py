@@ -16,7 +16,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from itertools import accumulate
 from math import lcm
+from operator import mul
 from typing import Any
 
 import attrs
@@ -338,7 +340,8 @@ class LinearAttention(OfCounts):
             for a, s in enumerate(diagram.left)
         ]
         for _ in range(self.layers):
-            K = _masked_layer(K, zero)
+            sums = running_sums([list(map(mul, row, row)) for row in K])
+            K = [list(map(mul, row, total)) for row, total in zip(K, sums, strict=True)]
         return self.read_matrix(K, zero)
 
     def read_matrix(self, K: list[list[Any]], zero: Any) -> Any:
@@ -353,15 +356,8 @@ class LinearAttention(OfCounts):
 linear_attention = LinearAttention
 
 
-def _masked_layer(covariance: list[list[Any]], zero: Any) -> list[list[Any]]:
-    """K_ab times the sum of K_cd^2 over c <= a, d <= b, by running sums."""
-    above: list[Any] = [zero] * len(covariance)
-    result = []
-    for row in covariance:
-        running, sums = zero, []
-        for entry, before in zip(row, above, strict=True):
-            running = running + entry * entry
-            sums.append(before + running)
-        result.append([entry * total for entry, total in zip(row, sums, strict=True)])
-        above = sums
-    return result
+def running_sums(rows: list[list[Any]]) -> list[tuple[Any, ...]]:
+    """The sum over all c <= a and d <= b at each place a, b: a causal mask on both strings."""
+    across = [accumulate(row) for row in rows]
+    columns = [accumulate(column) for column in zip(*across, strict=True)]
+    return list(zip(*columns, strict=True))

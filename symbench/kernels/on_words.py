@@ -32,14 +32,7 @@ import attrs
 import flint
 
 from symbench._arguments import call, shown
-from symbench.errors import (
-    BadShape,
-    BadType,
-    BadValue,
-    NotExact,
-    NotSupported,
-    SymbenchError,
-)
+from symbench.errors import BadShape, BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq
@@ -208,29 +201,27 @@ class WordKernel:
         """A value as a FLINT rational or ball, or an error that says where it is none."""
         if type(value) is flint.fmpq:
             return value
-        ball = isinstance(value, (flint.arb, Exponential))
-        if ball and not self.balls:
+
+        def said() -> str:
             x, y = where()
-            raise NotExact(
-                f"{self.source!r} is {shown(value)} at {x}, {y}, no rational: take backend='ball'"
-            )
-        if isinstance(value, flint.arb):
-            if not value.is_finite():
-                x, y = where()
-                raise BadValue(f"{self.source!r} is {value} at {x}, {y}: give a finite ball")
-            return value
+            return f"{self.source!r} is {shown(value)} at {x}, {y}"
+
+        if isinstance(value, (flint.arb, Exponential)) and not self.balls:
+            raise NotExact(f"{said()}, no rational: take backend='ball'")
         if isinstance(value, Exponential):
             return enclosure(value, getattr(self.source, "bits", 128))
+        if isinstance(value, flint.arb):
+            if not value.is_finite():
+                raise BadValue(f"{said()}: give a finite ball")
+            return value
         try:
             return fmpq(exact_number(value))
         except NotExact as error:
-            x, y = where()
-            raise NotExact(f"{self.source!r} at {x}, {y}: {error}") from None
+            raise NotExact(f"{said()}: {error}") from None
         except SymbenchError:
-            x, y = where()
             raise BadType(
-                f"{self.source!r} is {shown(value)} at {x}, {y}: a spectrum needs rational values, "
-                "so give the kernel all of its parameters as exact numbers"
+                f"{said()}: a spectrum needs rational values, so give the kernel all of its "
+                "parameters as exact numbers"
             ) from None
 
     # --- what kind of numbers -----------------------------------------------------------------
@@ -305,9 +296,7 @@ class WordKernel:
     def _remedy(self, group: Group) -> str:
         if not isinstance(group, YoungSubgroup) or len(group.parts) > 1:
             return ""
-        own = self.symmetry
-        last = isinstance(own, YoungSubgroup) and own.parts[1:] == (1,)
-        if last:
+        if isinstance(self.symmetry, YoungSubgroup) and self.symmetry.parts[1:] == (1,):
             return "; with fixed=1 the last position stays put"
         return "; with fixed=k the last k positions stay put"
 

@@ -26,7 +26,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, integer, sequence, shown
-from symbench.errors import BadShape, BadType, BadValue, TooLarge
+from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings
@@ -77,9 +77,7 @@ def _covariance(rows: Any) -> Rows:
 
 
 def _size(positions: int) -> int:
-    if positions > _MOST_POSITIONS:
-        raise TooLarge(f"there are {positions} positions: give at most {_MOST_POSITIONS}")
-    return positions
+    return integer(positions, "the number of positions", limit=_MOST_POSITIONS)
 
 
 def _matrix_text(rows: Rows) -> str:
@@ -161,8 +159,7 @@ eigenvalue: a covariance is positive semidefinite
 
     def on_diagram(self, diagram: Diagram) -> Rational:
         """The kernel on a pair of strings with this diagram."""
-        left, right = check_diagram(diagram).left, diagram.right
-        return self.on_tokens(left, right)
+        return self.on_tokens(check_diagram(diagram).left, diagram.right)
 
     def on_tokens(self, left: tuple[int, ...], right: tuple[int, ...]) -> Rational:
         """The kernel on two words of tokens of the right length, by their equalities alone."""

@@ -176,11 +176,6 @@ def places_of(places: Any, several: bool) -> list[tuple[Table, ...]]:
     return found
 
 
-def diagrams_of(places: Any, several: bool) -> list[Diagram]:
-    """The diagram of a pair of words at each place."""
-    return [diagram_of(*tables) for tables in places_of(places, several)]
-
-
 def one_hots(left: Any, right: Any) -> tuple[Any, Any]:
     """The words of two arrays as arrays of zeros and ones: word, position, token."""
     import numpy as np

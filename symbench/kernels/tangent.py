@@ -16,27 +16,23 @@ K' once: they are the 4. The readout's weights add the kernel itself.
 
 from __future__ import annotations
 
+from operator import mul
 from typing import Any
 
 import attrs
 
-from symbench._arguments import shown
-from symbench.errors import BadType
+from symbench._arguments import instance
 from symbench.exact import Rational
 from symbench.exact.rational import exact_parameter, number_source
 from symbench.kernels.diagram import Diagram
-from symbench.kernels.linear_attention import LinearAttention, OfCounts, scalar
+from symbench.kernels.linear_attention import LinearAttention, OfCounts, running_sums, scalar
 
 # Query, key, value and output.
 _MATRICES = 4
 
 
 def _kernel(value: Any) -> LinearAttention:
-    if not isinstance(value, LinearAttention):
-        raise BadType(
-            f"{shown(value)} is no kernel of linear attention: give linear_attention(...)"
-        )
-    return value
+    return instance(value, LinearAttention, "the kernel", "linear_attention(...)")
 
 
 def _token_rate(value: Any) -> Rational:
@@ -66,7 +62,7 @@ class TangentKernel(OfCounts):
     >>> tangent("relu")
     Traceback (most recent call last):
     ...
-    symbench.errors.BadType: 'relu' is no kernel of linear attention: give linear_attention(...)
+    symbench.errors.BadType: the kernel is 'relu': give linear_attention(...)
     """
 
     covariance: LinearAttention = attrs.field(converter=_kernel)
@@ -116,7 +112,7 @@ class TangentKernel(OfCounts):
             K.append([alpha * m + beta * n for m, n in same])
             theta.append([tangent_alpha * m + tangent_beta * n for m, n in same])
         for _ in range(self.covariance.layers):
-            K, theta = _masked_layer(K, theta, zero)
+            K, theta = _masked_layer(K, theta)
         # The readout's own weights are trained too.
         total = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(K, theta, strict=True)]
         return self.covariance.read_matrix(total, zero)
@@ -153,22 +149,13 @@ def combination(norm: Any, inner: Any, layers: int) -> tuple[Any, Any, Any]:
 
 
 def _masked_layer(
-    K: list[list[Any]], theta: list[list[Any]], zero: Any
+    K: list[list[Any]], theta: list[list[Any]]
 ) -> tuple[list[list[Any]], list[list[Any]]]:
-    """One layer with a causal mask, the sums over c <= a and d <= b by running sums."""
-    above = [(zero, zero)] * len(K)
-    covariance, tangents = [], []
-    for row, own in zip(K, theta, strict=True):
-        norm, inner, sums = zero, zero, []
-        for k, t, (norm_above, inner_above) in zip(row, own, above, strict=True):
-            norm, inner = norm + k * k, inner + k * t
-            sums.append((norm_above + norm, inner_above + inner))
-        covariance.append([k * n for k, (n, _) in zip(row, sums, strict=True)])
-        tangents.append(
-            [
-                n * t + (2 * i + _MATRICES * n) * k
-                for k, t, (n, i) in zip(row, own, sums, strict=True)
-            ]
-        )
-        above = sums
-    return covariance, tangents
+    """One layer with a causal mask: the sums are over c <= a and d <= b."""
+    norms = running_sums([list(map(mul, row, row)) for row in K])
+    inners = running_sums([list(map(mul, row, own)) for row, own in zip(K, theta, strict=True)])
+    tangents = [
+        [n * t + (2 * i + _MATRICES * n) * k for k, t, n, i in zip(*rows, strict=True)]
+        for rows in zip(K, theta, norms, inners, strict=True)
+    ]
+    return [list(map(mul, row, norm)) for row, norm in zip(K, norms, strict=True)], tangents

@@ -108,7 +108,8 @@ class Transformer(OnStrings):
         ...
         symbench.errors.NotSupported: relu over generic() needs rational values, not K0_0: ...
         """
-        if self.attention.exactness == "float" and _takes_digits(self.attention):
+        below = self.attention
+        if below.exactness == "float" and isinstance(below, (Attention, SoftmaxAttention)):
             return self._float(check_diagram(diagram), integer(digits, "digits", at_least=1))
         return self._dual(self.covariance(diagram))
 
@@ -225,11 +226,6 @@ def _parts(entry: Any) -> tuple[Any, Any]:
     if isinstance(entry, flint.fmpq):
         return entry.p, entry.q
     return entry.numerator, entry.denominator
-
-
-def _takes_digits(kernel: Any) -> bool:
-    """Whether the values of a kernel on diagrams are floats to any number of digits."""
-    return isinstance(kernel, (Attention, SoftmaxAttention))
 
 
 def _is_rational(entry: Any) -> bool:

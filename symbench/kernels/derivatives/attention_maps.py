@@ -23,7 +23,7 @@ from math import factorial
 
 import attrs
 
-from symbench.errors import UnknownName
+from symbench._arguments import choice
 
 
 @lru_cache(maxsize=1 << 14)
@@ -93,6 +93,4 @@ _MAPS = {
 
 def attention_map(name: str) -> AttentionMap:
     """The attention map of this name."""
-    if not isinstance(name, str) or name not in _MAPS:
-        raise UnknownName(f"no attention map {name!r}: {', '.join(_MAPS)}")
-    return _MAPS[name]
+    return _MAPS[choice(name, "the attention map", _MAPS)]

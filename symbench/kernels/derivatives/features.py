@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import comb, factorial
+from math import comb, factorial, prod
 from typing import Any
 
 import attrs
@@ -190,10 +190,7 @@ def _grades(length: int, shared: int, d: int) -> dict[int, tuple[int, ...]]:
 def _weight(length: int, shared: int, d: int, place: int) -> int:
     """d! / (mu! nu!) of the multi-index at a place of the flattened table."""
     exponents = _monomials(shared + length, d)[place // (shared + length)]
-    weight = factorial(d)
-    for e in exponents:
-        weight //= factorial(e)
-    return weight
+    return factorial(d) // prod(map(factorial, exponents))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -20,10 +20,11 @@ from math import factorial, lcm
 from typing import Any
 
 import attrs
+import numpy as np
 
 from symbench._arguments import integer, sequence
 from symbench.draw.progress import progress
-from symbench.errors import BadType, TooLarge
+from symbench.errors import TooLarge
 from symbench.exact.rational import Rational
 from symbench.kernels.derivatives.counts import Counts, as_diagram
 from symbench.kernels.derivatives.graph_gas import leading, same_position, same_token
@@ -39,7 +40,12 @@ _MOST_TERMS = 100_000
 _MOST_SECONDS = 60
 
 
-def attention_derivative(i: int, j: int) -> AttentionDerivative:
+def _order(value: Any) -> int:
+    return integer(value, "an order", at_least=0)
+
+
+@attrs.frozen(repr=False)
+class AttentionDerivative:
     """The formula of d^i/dbeta^i d^j/dgamma^j K_attn at beta = gamma = 0.
 
     It is i! j! times the coefficient of beta^i gamma^j; zero if i or j is odd or j > i + 2.
@@ -58,18 +64,6 @@ def attention_derivative(i: int, j: int) -> AttentionDerivative:
     ...
     symbench.errors.TooLarge: attention_derivative(40, 8) would take about ... s and have about ...
     """
-    return AttentionDerivative(i, j)
-
-
-def _order(value: Any) -> int:
-    if isinstance(value, bool):
-        raise BadType(f"an order is {value!r}: give an integer")
-    return integer(value, "an order", at_least=0)
-
-
-@attrs.frozen(repr=False)
-class AttentionDerivative:
-    """A derivative of the attention kernel; write attention_derivative(i, j)."""
 
     i: int = attrs.field(converter=_order)
     j: int = attrs.field(converter=_order)
@@ -140,8 +134,6 @@ class AttentionDerivative:
 
     def _values(self, length: int, diagrams: list[Diagram]) -> list[Rational]:
         """The values on diagrams of one length: integers over one denominator."""
-        import numpy as np
-
         counts = Counts.of_pairs(diagrams)
         coefficients = [coefficient(length) for _, coefficient in self.terms]
         denominator = lcm(*(c.denominator for c in coefficients))
@@ -188,6 +180,9 @@ class AttentionDerivative:
         blocks = [[rf"\multicolumn{{2}}{{l}}{{{title}}}"], body, *([legend] if legend else [])]
         text = " \\\\ \\hline\n".join(" \\\\\n".join(block) for block in blocks)
         return f"\\begin{{array}}{{r|l}}\n{text}\n\\end{{array}}"
+
+
+attention_derivative = AttentionDerivative
 
 
 @lru_cache(maxsize=1 << 14)

@@ -20,7 +20,7 @@ import attrs
 import flint
 
 from symbench.draw.progress import Report
-from symbench.kernels.derivatives.invariants import Component, component
+from symbench.kernels.derivatives.invariants import Component, component, is_connected
 from symbench.kernels.derivatives.series import Charges, Gas, Jet, plus, scaled
 
 # What a node may be decorated with: numbers of half edges of the x and y side, and the weight.
@@ -103,9 +103,9 @@ def same_position(gas: Gas) -> dict[Core, Jet]:
     return cores
 
 
-def _add(cores: dict[Core, Jet], core: Core, jet: Jet) -> None:
+def _add(total: dict[Kind, Jet], key: Kind, jet: Jet) -> None:
     if jet:
-        cores[core] = plus(cores.get(core, {}), jet)
+        total[key] = plus(total[key], jet) if key in total else jet
 
 
 @attrs.define
@@ -128,7 +128,7 @@ class Graphs:
         total: Total = {}
         for (p, q), jet in self._decorations(()).items():
             if p + q >= 2:
-                _grow(total, component(((p, q),), ()), jet)
+                _add(total, component(((p, q),), ()), jet)
         self._with_core(total, EMPTY, self.gas.one())
         return {graph: jet for graph, jet in total.items() if graph is not None}
 
@@ -137,7 +137,7 @@ class Graphs:
         total: Total = {}
         for core, jet in cores.items():
             if core == EMPTY:
-                _grow(total, None, jet)
+                _add(total, None, jet)
             else:
                 self._with_core(total, core, jet)
         return total
@@ -160,7 +160,7 @@ class Graphs:
         for blocks in _partitions(len(charges), spare):
             place = {slot: n for n, block in enumerate(blocks) for slot in block}
             edges = [(place[s], place[t]) for s, t in links]
-            if not _is_connected(len(blocks), edges):
+            if not is_connected(len(blocks), edges):
                 continue
             choices = [
                 self._at_node(
@@ -174,7 +174,7 @@ class Graphs:
                 base[place[slot]][1] += q
             for decoration, jet in self._products(choices, weight):
                 weights = [(p + u, q + v) for (p, q), (u, v) in zip(base, decoration, strict=True)]
-                _grow(total, component(tuple(weights), tuple(sorted(edges))), jet)
+                _add(total, component(tuple(weights), tuple(sorted(edges))), jet)
 
     def _products(
         self, choices: list[list[tuple[tuple[int, int], Jet]]], weight: Jet
@@ -241,10 +241,6 @@ def _multisets(
     return extend((), 0, weight)
 
 
-def _grow(total: Total, graph: Component | None, jet: Jet) -> None:
-    total[graph] = plus(total[graph], jet) if graph in total else jet
-
-
 def _partitions(size: int, spare: int) -> Iterator[list[list[int]]]:
     """The set partitions of range(size) with at most `spare` elements more than blocks."""
 
@@ -262,17 +258,6 @@ def _partitions(size: int, spare: int) -> Iterator[list[list[int]]]:
         blocks.pop()
 
     return extend(0, [], spare)
-
-
-def _is_connected(size: int, edges: list[tuple[int, int]]) -> bool:
-    reached, found = {0}, True
-    while found:
-        found = False
-        for s, t in edges:
-            if (s in reached) != (t in reached):
-                reached |= {s, t}
-                found = True
-    return len(reached) == size
 
 
 def leading(

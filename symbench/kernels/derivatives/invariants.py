@@ -144,7 +144,7 @@ def _read_graph(weights: Any, edges: Any) -> Graph:
             "nodes, edges between nodes counted from 0"
         )
     text = _formula(nodes, links)
-    if not _connected(len(nodes), links):
+    if not is_connected(len(nodes), links):
         raise BadValue(f"{text} is not connected: write a product of connected sums")
     ends = Counter(v for link in links for v in link)
     if any(p + q + ends[v] < 2 for v, (p, q) in enumerate(nodes)):
@@ -241,10 +241,14 @@ def _read_sum(text: str, whole: str) -> Component:
         raise BadValue(f"{whole!r}: {error}") from None
 
 
-def _connected(size: int, edges: Sequence[Edge]) -> bool:
-    reached = {0}
-    for _ in range(size):
-        reached |= {v for edge in edges if reached & set(edge) for v in edge}
+def is_connected(size: int, edges: Sequence[Edge]) -> bool:
+    """Whether the edges connect all nodes."""
+    reached, before = {0}, 0
+    while len(reached) > before:
+        before = len(reached)
+        for s, t in edges:
+            if (s in reached) != (t in reached):
+                reached |= {s, t}
     return len(reached) == size
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
-from symbench._arguments import integer
-from symbench.errors import BadType
+from symbench._arguments import integer, mapping
 from symbench.exact.rational import Rational, exact_number
 
 
 def _terms(value: Any) -> tuple[tuple[int, Rational], ...]:
-    if not isinstance(value, Mapping):
-        raise BadType(f"a Laurent polynomial is written {{-2: 1}} for k^-2, not {value!r}")
-    found = {integer(e, "an exponent"): Rational(exact_number(c)) for e, c in value.items()}
+    given = mapping(value, "a Laurent polynomial", "a dictionary such as {-2: 1} for k^-2")
+    found = {integer(e, "an exponent"): Rational(exact_number(c)) for e, c in given.items()}
     return tuple(sorted(((e, c) for e, c in found.items() if c), reverse=True))
 
 

@@ -11,7 +11,6 @@ The terms are summed modulo primes of 31 bits, as many as the size of the result
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, factorial, lcm, prod
 from typing import Any
@@ -20,8 +19,8 @@ import flint
 import numpy as np
 from numpy.typing import NDArray
 
-from symbench._arguments import integer
-from symbench.errors import BadShape, BadType, BadValue, NotInRing, TooLarge
+from symbench._arguments import integers
+from symbench.errors import BadShape, BadValue, NotInRing, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.rational import Rational
 
@@ -48,7 +47,9 @@ def gaussian_moment(covariance: Any, exponents: Any) -> Rational:
     symbench.errors.BadValue: the covariance is not symmetric: entry (0, 1) is 0, (1, 0) is 1
     """
     rows = _covariance(covariance)
-    powers = _exponents(exponents, len(rows))
+    powers = integers(exponents, "exponents", at_least=0)
+    if len(powers) != len(rows):
+        raise BadShape(f"there are {len(powers)} exponents for {len(rows)} points: give one each")
     total = sum(powers)
     if total % 2:
         return Rational(0)
@@ -84,18 +85,6 @@ def _covariance(value: Any) -> list[list[Fraction]]:
                     f"({i}, {j}) is {rows[i][j]}"
                 )
     return rows
-
-
-def _exponents(value: Any, size: int) -> list[int]:
-    values = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(values, str) or not isinstance(values, Sequence):
-        raise BadType(f"the exponents are {value!r}: give a list of integers, one per point")
-    if any(isinstance(s, bool) for s in values):
-        raise BadType(f"the exponents are {value!r}: give integers, not truth values")
-    found = [integer(s, "an exponent", at_least=0) for s in values]
-    if len(found) != size:
-        raise BadShape(f"there are {len(found)} exponents for {size} points: give one per point")
-    return found
 
 
 def _moment(covariance: list[list[int]], powers: list[int]) -> int:
@@ -140,7 +129,7 @@ class _Grids:
         a, b = self.left, self.right
         near = matrix[: self.cut, : self.cut]
         far = matrix[self.cut :, self.cut :]
-        cross = 2 * _dot(a, matrix[: self.cut, self.cut :], prime) % prime
+        cross = 2 * (a @ matrix[: self.cut, self.cut :] % prime) % prime
         left, right = _form(a, near, prime), _form(b, far, prime)
         signs_left = self._signs(a, 0, prime)
         signs_right = self._signs(b, self.cut, prime)
@@ -175,14 +164,9 @@ def _grid(ranges: list[range], powers: list[int]) -> Integers:
     return np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=1)
 
 
-def _dot(grid: Integers, matrix: Integers, prime: int) -> Integers:
-    product: Integers = grid @ matrix % prime
-    return product
-
-
 def _form(grid: Integers, matrix: Integers, prime: int) -> Integers:
     """The quadratic form on every vector of the grid."""
-    form: Integers = (_dot(grid, matrix, prime) * grid).sum(axis=1) % prime
+    form: Integers = (grid @ matrix % prime * grid).sum(axis=1) % prime
     return form
 
 

@@ -238,9 +238,9 @@ class BinarySums:
         Each part of token 0 goes with one of token 1, which has the marks that are missing in it.
         """
         alpha, beta = self.logits.alpha, self.logits.beta
-        plain, *marks = local.product(rows, here, there, columns)
-        numbers = [rows[:, :1].astype(float), rows[:, 1:].astype(float)]
-        (m, n), (own, other) = (x[::-1] if token else x for x in (numbers, marks))
+        plain, zero, one = local.product(rows, here, there, columns)
+        n0, n1 = rows[:, :1].astype(float), rows[:, 1:].astype(float)
+        m, n, own, other = (n1, n0, one, zero) if token else (n0, n1, zero, one)
         both = [
             (m, (alpha + beta) * own.both),
             (n, beta * other.both),
