@@ -166,7 +166,7 @@ class WordKernel:
             raise
         except Exception as error:  # of a kernel that is not ours
             raise BadValue(f"{self.source!r} fails at the tables {tables}: {error!r}") from error
-        return self._read(value, lambda: pair_of(*tables))
+        return value if type(value) is flint.fmpq else self._read(value, lambda: pair_of(*tables))
 
     def by_tables(self, group: YoungSubgroup) -> Callable[[Tables], Number]:
         """The kernel as a function of the tables of a group's segments."""

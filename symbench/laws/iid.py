@@ -62,5 +62,6 @@ class Iid(ByCounts):
         >>> Iid("1/3", "2/3").of_counts((1, 2))
         4/27
         """
-        pairs = zip(self.probabilities, check_counts(counts, self.vocabulary), strict=True)
-        return Rational(prod((p**n for p, n in pairs), start=Rational(1)))
+        pairs = list(zip(self.probabilities, check_counts(counts, self.vocabulary), strict=True))
+        above = prod(p.numerator**n for p, n in pairs)
+        return Rational(above, prod(p.denominator**n for p, n in pairs))

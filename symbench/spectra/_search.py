@@ -51,6 +51,7 @@ from symbench.spectra.floats import (
 )
 from symbench.spectra.ring_blocks import Necklaces, check_sizes, ring_blocks, ring_trace
 from symbench.spectra.segment_blocks import (
+    Chance,
     Value,
     chance_of,
     choose_algorithm,
@@ -199,6 +200,10 @@ class _Request:
     def words(self) -> WordKernel:
         return WordKernel(self.kernel, self.length, self.vocabulary)
 
+    @cached_property
+    def chance(self) -> Chance:
+        return chance_of(self.law)
+
     def made(
         self, pieces: Any, centre: Any, invariance: str, algorithm: str, **more: Any
     ) -> Spectrum:
@@ -324,15 +329,14 @@ class _Segments:
         return near, invariance, radius
 
     def _blocks(self, value: Callable[[Tables], flint.fmpq]) -> dict[Irrep, Matrix]:
-        V, chance = self.request.vocabulary, chance_of(self.request.law)
-        return segment_blocks(value, self.group, V, chance, algorithm=self.algorithm)
+        V = self.request.vocabulary
+        return segment_blocks(value, self.group, V, self.request.chance, algorithm=self.algorithm)
 
     def _made(
         self, value: Callable[[Tables], flint.fmpq], invariance: str, radius: Rational | None
     ) -> Spectrum:
-        V, chance = self.request.vocabulary, chance_of(self.request.law)
         blocks = self._blocks(value)
-        trace = segment_trace(value, self.group, V, chance)
+        trace = segment_trace(value, self.group, self.request.vocabulary, self.request.chance)
         return self.request.made(
             [(irrep, MatrixBlock(matrix, radius)) for irrep, matrix in blocks.items()],
             trace,
@@ -344,7 +348,7 @@ class _Segments:
 
     def _floats(self) -> Spectrum:
         """Floats with the digits that two computations share."""
-        request, chance = self.request, chance_of(self.request.law)
+        request, chance = self.request, self.request.chance
         V, digits = request.vocabulary, request.digits
         kernel = self._kernel()
         invariance = kernel.require(self.group)
