@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb
+from math import comb, lcm
 
 from symbench._arguments import function, integer
 from symbench.exact.rational import exact_number
@@ -43,9 +43,11 @@ def johnson_spectrum(
     function(kernel, "the kernel", "a function of the size of the overlap")
     top = min(d, L - d)
     values = [Fraction(exact_number(kernel(d - i))) for i in range(top + 1)]
+    below = lcm(*(v.denominator for v in values))
+    whole = [int(v * below) for v in values]
     return {
-        Partition(L - m, m): sum(
-            (v * _eigenvalue(L, d, m, i) for i, v in enumerate(values)), Fraction(0)
+        Partition(L - m, m): Fraction(
+            sum(v * _eigenvalue(L, d, m, i) for i, v in enumerate(whole)), below
         )
         for m in range(top + 1)
     }
