@@ -259,7 +259,9 @@ def read_group(group: Any, length: int) -> Group:
         return YoungSubgroup(length)
     if isinstance(group, str):
         if group != "cyclic":
-            raise UnknownName(f"no group {shown(group)}: give 'cyclic' or a tuple such as (3, 2)")
+            raise UnknownName(
+                f"the group is {shown(group)}: give 'cyclic' or a tuple such as (3, 2)"
+            )
         found: Group = CyclicGroup(length)
     elif isinstance(group, (tuple, list)):
         found = YoungSubgroup(*group)
