@@ -30,10 +30,7 @@ class FloatValue:
     value: float
     digits: int
 
-    @property
-    def exactness(self) -> str:
-        """'float': stated digits, nothing proved."""
-        return "float"
+    exactness = "float"
 
     def __float__(self) -> float:
         return self.value

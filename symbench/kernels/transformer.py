@@ -41,6 +41,7 @@ _EXACTNESS = ("exact", "ball", "float")
 # Triples of values whose dual is remembered, and values K(x, x).
 _KNOWN = 1 << 16
 _PLAIN = (int, Fraction, flint.fmpq)
+_EXACT = (*POLYNOMIALS, Series, Rational)
 
 
 def _below(value: Any) -> Kernel:
@@ -181,7 +182,7 @@ class Transformer(OnStrings):
         if isinstance(self.activation, Polynomial):
             if any(isinstance(entry, (Exponential, flint.arb)) for entry in entries):
                 return self._polynomial(self.activation, entries)
-            if all(map(_is_exact, entries)):
+            if all(isinstance(entry, _EXACT) or _is_rational(entry) for entry in entries):
                 return self.activation.dual(*entries, bits=self.bits)
         for entry in entries:
             if not _is_rational(entry):
@@ -234,7 +235,3 @@ def _is_rational(entry: Any) -> bool:
     except (TypeError, ValueError):
         return False
     return not isinstance(entry, (bool, str))
-
-
-def _is_exact(entry: Any) -> bool:
-    return isinstance(entry, (*POLYNOMIALS, Series, Rational)) or _is_rational(entry)

@@ -18,13 +18,7 @@ from symbench.errors import BadValue
 from symbench.exact import QQ, Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import (
-    exact_number,
-    exact_parameter,
-    fmpq,
-    is_sympy,
-    number_source,
-)
+from symbench.exact.rational import exact_number, exact_parameter, fmpq, is_sympy, number_source
 from symbench.kernels.activations.covariance import covariance
 from symbench.kernels.activations.hermite import polynomial_coefficient, polynomial_dual
 

@@ -148,13 +148,10 @@ def _scaled_columns(
     right: Features, d: int, g: int, terms: list[tuple[int, int]]
 ) -> dict[tuple[int, int], flint.fmpz_mat]:
     """The transposed blocks, each row times its weight."""
-    weights = right.weights[d, g]
     result = {}
     for j, i in terms:
-        rows = right.blocks[d, j, i, g].transpose().table()
-        result[j, i] = flint.fmpz_mat(
-            [[w * x for x in row] for w, row in zip(weights, rows, strict=True)]
-        )
+        rows = zip(right.weights[d, g], right.blocks[d, j, i, g].transpose().table(), strict=True)
+        result[j, i] = flint.fmpz_mat([[w * x for x in row] for w, row in rows])
     return result
 
 
@@ -199,10 +196,8 @@ def _components(places: tuple[Positions, ...], length: int) -> Any:
     import numpy as np
 
     matrix = np.zeros((length, len(places) + length), dtype=object)
-    for column, positions in enumerate(places):
+    for column, positions in enumerate((*places, *((c,) for c in range(length)))):
         matrix[list(positions), column] = 1
-    for c in range(length):
-        matrix[c, len(places) + c] = 1
     return matrix
 
 
@@ -243,16 +238,12 @@ class _Derivatives:
         self._attention = attention
         ring = flint.fmpz_mpoly_ctx.get([f"s{c}" for c in range(self._length)])
         gens = ring.gens()
-        self._by_token = ring.constant(0)
-        for token in set(codes):
-            total = ring.constant(0)
-            for c, code in enumerate(codes):
-                if code == token:
-                    total += gens[c]
-            self._by_token += total**2
-        self._by_position = ring.constant(0)
-        for s in gens:
-            self._by_position += s**2
+        zero = ring.constant(0)
+        sums = dict.fromkeys(codes, zero)
+        for token, s in zip(codes, gens, strict=True):
+            sums[token] += s
+        self._by_token = sum((total**2 for total in sums.values()), zero)
+        self._by_position = sum((s**2 for s in gens), zero)
         self._types: dict[bytes, dict[int, int]] = {}
 
     def expected(self, d: int, j: int, i: int) -> Any:
@@ -292,13 +283,11 @@ class _Derivatives:
 
     def _values(self, kind: bytes) -> dict[int, int]:
         """The derivatives for sorted exponents, by the coordinate's own exponent."""
-        found = self._types.get(kind)
-        if found is None:
-            found = {}
+        if kind not in self._types:
+            found = self._types[kind] = {}
             for own in set(kind):
                 others = list(kind)
                 others.remove(own)
                 rest = tuple(e for e in others if e)
                 found[own] = self._attention.derivative(self._length, own, rest)
-            self._types[kind] = found
-        return found
+        return self._types[kind]

@@ -69,12 +69,9 @@ def _cumulant(charges: Charges, order: int) -> Any:
         ways = prod(comb(others[a], n) for n, a in zip(taken, kinds, strict=True))
         rest = [a for n, a in zip(taken, kinds, strict=True) for _ in range(others[a] - n)]
         together = _cumulant(tuple(sorted([first, *rest])), order)
-        result -= _truncate(ways * together * _moment(apart, order), order)
+        whole = ways * together * _moment(apart, order)
+        result -= flint.fmpq_poly(whole.coeffs()[: order + 1])
     return result
-
-
-def _truncate(poly: Any, order: int) -> Any:
-    return flint.fmpq_poly(poly.coeffs()[: order + 1])
 
 
 @attrs.frozen

@@ -116,13 +116,7 @@ class BinarySums:
 
     @classmethod
     def fit(
-        cls,
-        tables: Sequence[Table],
-        logits: Logits,
-        rho: float,
-        *,
-        accuracy: float,
-        offset: float = 0.0,
+        cls, tables: list[Table], logits: Logits, rho: float, *, accuracy: float, offset: float = 0
     ) -> BinarySums:
         """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
         length = sum(map(sum, tables[0]))
@@ -372,13 +366,7 @@ class ContractedSums:
 
     @classmethod
     def fit(
-        cls,
-        tables: Sequence[Table],
-        logits: Logits,
-        rho: float,
-        *,
-        accuracy: float,
-        offset: float = 0.0,
+        cls, tables: list[Table], logits: Logits, rho: float, *, accuracy: float, offset: float = 0
     ) -> ContractedSums:
         """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
         law = Law(logits.token, logits.place, logits.beta / logits.alpha, rho)

@@ -53,10 +53,8 @@ class Conditioning:
     largest: Floats
     noise: Floats
 
-    @property
-    def exactness(self) -> str:
-        """'float': nothing here decides whether a matrix is singular."""
-        return "float"
+    # Nothing here decides whether a matrix is singular.
+    exactness = "float"
 
     @property
     def resolved(self) -> Flags:
