@@ -16,12 +16,11 @@ import attrs
 
 from symbench._arguments import integer, mapping, shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact.arrays import Array, Integers
+from symbench.exact.arrays import Array, Integers, np
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Label = Fraction | str
@@ -58,8 +57,6 @@ class Classifier:
     """Templates of one length, prepared for classifying many strings."""
 
     def __init__(self, templates: tuple[Template, ...]) -> None:
-        import numpy as np
-
         self._length = len(templates[0])
         self._tokens = tuple(dict.fromkeys(token for t in templates for token in t.tokens))
         groups: dict[tuple[int, ...], list[int]] = {}
@@ -82,8 +79,6 @@ class Classifier:
         self._factors, self._keys, self._order, self._firsts = factors, keys[order], order, firsts
 
     def __call__(self, strings: Any, codes: Mapping[str, int] | None) -> Integers:
-        import numpy as np
-
         array = _read_array(strings, self._length)
         code_of = self._read_codes(codes)
         result = np.full(len(array), -1, dtype=np.int64)
@@ -107,8 +102,6 @@ class Classifier:
         return found
 
     def _classify(self, rows: Array, code_of: dict[str, int]) -> Integers:
-        import numpy as np
-
         columns = np.ascontiguousarray(rows.T)
         length = self._length
         first = np.empty((length, len(rows)), dtype=np.uint16)
@@ -145,8 +138,6 @@ def _first_places(pattern: tuple[int, ...]) -> list[int]:
 
 def _keys(first: NDArray[np.uint16], factors: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """A number modulo 2^64 for every row; equal rows have equal numbers."""
-    import numpy as np
-
     keys = np.zeros(len(first), dtype=np.uint64)
     for column, factor in zip(first.T, factors, strict=True):
         keys += column.astype(np.uint64) * factor
@@ -154,8 +145,6 @@ def _keys(first: NDArray[np.uint16], factors: NDArray[np.uint64]) -> NDArray[np.
 
 
 def _read_array(strings: Any, length: int) -> Array:
-    import numpy as np
-
     try:
         array = np.asarray(strings)
     except ValueError:

@@ -14,7 +14,7 @@ from typing import Any
 
 from symbench._arguments import flag, integer
 from symbench.errors import BadValue, TooLarge
-from symbench.exact.arrays import Integers
+from symbench.exact.arrays import Integers, np
 from symbench.words.disjointness import overlaps
 from symbench.words.task import Task
 from symbench.words.templates import Templates
@@ -133,8 +133,6 @@ def _images(
     family: Templates, symmetries: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]
 ) -> Integers:
     """For each symmetry (of positions, of tokens) a row: the rank to which each template goes."""
-    import numpy as np
-
     q, n = len(family.tokens), family.count
     codes = np.concatenate(list(family.arrays())).astype(np.int64)
     radix = (q + family.length) ** np.arange(family.length - 1, -1, -1)
@@ -249,8 +247,6 @@ def _representatives(
 
 def _is_least(images: Integers, chosen: tuple[int, ...]) -> bool:
     """Whether no symmetry turns a set of templates into a smaller one."""
-    import numpy as np
-
     moved = np.sort(images[:, chosen], axis=1) - np.array(chosen)
     first = np.argmax(moved != 0, axis=1)
     return bool((moved[np.arange(len(moved)), first] >= 0).all())
@@ -260,8 +256,6 @@ def _labellings(
     images: Integers, chosen: tuple[int, ...], colours: int, relabel: bool
 ) -> Iterator[tuple[int, ...]]:
     """The labellings onto all labels, the least of each class under what fixes the set."""
-    import numpy as np
-
     moved = images[:, chosen]
     fixing = moved[(np.sort(moved, axis=1) == np.array(chosen)).all(axis=1)]
     place = {index: number for number, index in enumerate(chosen)}

@@ -6,21 +6,18 @@ from collections.abc import Iterable
 from fractions import Fraction
 from itertools import islice
 from math import lcm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
 from symbench import words
 from symbench._arguments import integer, randomness, shown
 from symbench.errors import BadValue
-from symbench.exact.arrays import Floats, Integers
+from symbench.exact.arrays import Floats, Integers, np
 from symbench.exact.rational import exact_number
 from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, read_tokens
 from symbench.words.substitution_law import FiniteSubstitutions, SubstitutionLaw
 from symbench.words.templates import LISTABLE
-
-if TYPE_CHECKING:
-    import numpy as np
 
 
 @attrs.frozen(eq=False)
@@ -163,8 +160,6 @@ def _strings(
     law: SubstitutionLaw | None,
 ) -> tuple[Integers, Integers]:
     """Draw strings and the indices of their templates; without a law, by uniform maps."""
-    import numpy as np
-
     code_of = {token: code for code, token in enumerate(tokens)}
     indices = _choices(task.weights, n, generator)
     array = np.empty((n, task.length), dtype=np.int64)
@@ -190,8 +185,6 @@ def _strings(
 
 
 def _generator(rng: Any) -> np.random.Generator:
-    import numpy as np
-
     if isinstance(rng, np.random.Generator):
         return rng
     return np.random.default_rng(randomness(rng, "rng").getrandbits(128))
@@ -199,8 +192,6 @@ def _generator(rng: Any) -> np.random.Generator:
 
 def _choices(weights: tuple[Fraction, ...], n: int, generator: np.random.Generator) -> Integers:
     """Indices drawn with exactly these probabilities: integers below a common denominator."""
-    import numpy as np
-
     total = lcm(*(weight.denominator for weight in weights))
     if total >= 2**63:
         raise BadValue(
@@ -216,8 +207,6 @@ def _injections(
     wildcards: int, codes: Integers, n: int, generator: np.random.Generator
 ) -> Integers:
     """Rows of distinct codes, each such row with the same probability."""
-    import numpy as np
-
     image = np.empty((n, wildcards), dtype=np.int64)
     for column in range(wildcards):
         # A uniform number among the codes still free; each smaller code taken moves it by one.

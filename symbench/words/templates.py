@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 from math import comb, factorial, prod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from warnings import warn
 
 import attrs
@@ -22,13 +22,9 @@ from flint import fmpz
 from symbench._arguments import integer, integers, shown
 from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
-from symbench.exact.arrays import Array
+from symbench.exact.arrays import Array, np
 from symbench.words.letters import GREEK, new_letters, read, read_tokens
 from symbench.words.template import Template, check_template
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 # The numbers of wildcards that have occurred once, twice, ...: they decide the completions.
 _Shape = tuple[int, ...]
@@ -378,8 +374,6 @@ _TABLE_ROWS = 16384
 
 
 def _code_arrays(family: Templates, chunk: int) -> Iterator[Array]:
-    import numpy as np
-
     top = len(family.tokens) + family.length
     dtype = np.dtype(np.uint8 if top <= 256 else np.uint16 if top <= 65536 else np.uint32)
     blocks: Iterator[Array]
@@ -398,7 +392,6 @@ def _rechunked(
     blocks: Iterator[Array], length: int, chunk: int, dtype: np.dtype[Any], last: int | None
 ) -> Iterator[Array]:
     """The blocks, put one below the other and cut every `chunk` rows."""
-    import numpy as np
 
     def new() -> Array:
         # Columns are contiguous: the tables are copied in long runs.
@@ -425,8 +418,6 @@ def _rechunked(
 
 def _pieces(family: Templates, dtype: np.dtype[Any]) -> Iterator[Array]:
     """Blocks of rows that share a prefix; what follows it comes from tables, made once."""
-    import numpy as np
-
     q, free = len(family.tokens), family._free
     most = free if family.max_wildcards is None else min(free, family.max_wildcards)
     completions = [{shape[0]: n for shape, n in layer.items()} for layer in family._completions]

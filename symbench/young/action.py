@@ -16,7 +16,7 @@ import attrs
 
 from symbench._arguments import function, instance, integer, sequence, shown
 from symbench.errors import BadType, BadValue, TooLarge
-from symbench.exact.arrays import Integers
+from symbench.exact.arrays import Integers, np
 from symbench.young.characters import ClassFunction
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
@@ -75,8 +75,6 @@ class Action:
         ...
         symbench.errors.BadValue: s_2 moves the point 2 to 3, which is not one of the points
         """
-        import numpy as np
-
         degree = integer(degree, "degree", at_least=0)
         function(act, "act", "a function act(permutation, point)")
         listed = sequence(points, "points")
@@ -111,8 +109,6 @@ class Action:
         >>> Action.words(3, 2).point(3)
         (1, 2, 2)
         """
-        import numpy as np
-
         L = integer(length, "length", at_least=0)
         V = integer(letters, "letters", at_least=1)
         _room(V**L, f"the words of length {L} over {V} letters")
@@ -193,8 +189,6 @@ class Action:
     def _listed(
         cls, degree: int, listed: list[Any], move: Callable[[int, Any], Any], name: str
     ) -> Action:
-        import numpy as np
-
         place = {point: k for k, point in enumerate(listed)}
         rows = [[place[move(i, point)] for point in listed] for i in range(1, degree)]
         tables = np.array(rows, dtype=np.int64).reshape(max(degree - 1, 0), len(listed))
@@ -227,8 +221,6 @@ class Action:
         >>> Action.subsets(3, 2).permutation(Permutation(2, 3, 1)).tolist()
         [2, 0, 1]
         """
-        import numpy as np
-
         g = as_permutation(g, self.degree)
         found = np.arange(self.size)
         for i in reversed(g.reduced_word()):
@@ -241,8 +233,6 @@ class Action:
         >>> Action.subsets(3, 1).character().values
         (0, 1, 3)
         """
-        import numpy as np
-
         if self.fixed is not None:
             return ClassFunction.of(self.degree, self.fixed)
         start = np.arange(self.size)
@@ -289,7 +279,6 @@ class Action:
         >>> Action.words(2, 2).labels([1]).tolist()
         [0, 1, 1, 2]
         """
-        import numpy as np
         from scipy.sparse import coo_matrix
         from scipy.sparse.csgraph import connected_components
 
@@ -321,8 +310,6 @@ class Action:
         return found
 
     def _check_relations(self) -> None:
-        import numpy as np
-
         start = np.arange(self.size)
         s = self.generators
         for i in range(len(s)):

@@ -23,6 +23,7 @@ from symbench._arguments import integer, sequence, shown
 from symbench.certificates import BlockDiagonal
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Matrix
+from symbench.exact.arrays import np
 from symbench.exact.rational import exact_number, rational
 from symbench.young.action import Action, as_action
 from symbench.young.matrices import as_matrix, rational_matrix
@@ -45,8 +46,6 @@ class Invariants:
 
 def invariants(action: Action, shape: Partition) -> Invariants:
     """The first vectors of all copies of an irreducible in the functions on the points."""
-    import numpy as np
-
     ends = set(np.cumsum(shape.parts).tolist())
     labels = action.labels([i for i in range(1, action.degree) if i not in ends])
     _, first = np.unique(labels, return_index=True)
@@ -103,8 +102,6 @@ def adapted_basis(action: Action) -> AdaptedBasis:
     >>> [(str(p), m) for p, m in adapted_basis(Action.words(3, 2)).pieces]
     [('3', 4), ('2+1', 2)]
     """
-    import numpy as np
-
     as_action(action)
     if action.size > SMALL:
         raise TooLarge(
@@ -130,8 +127,6 @@ def adapted_basis(action: Action) -> AdaptedBasis:
 
 def _spread(action: Action, found: Invariants) -> tuple[list[Any], list[int]]:
     """For each tableau, the vectors of all copies: integer numerators and one denominator."""
-    import numpy as np
-
     parts = found.shape.parts
     tops: list[Any] = [None] * found.shape.dim
     bottoms = [1] * len(tops)
@@ -316,8 +311,6 @@ def _row_function(action: Action, matrix: Any) -> Callable[[int], list[Fraction]
 
 
 def _need_commuting(action: Action, matrix: Matrix) -> None:
-    import numpy as np
-
     numerators = fmpq_mat(matrix.flint).numer_denom()[0]
     table = np.array([[int(v) for v in row] for row in numerators.table()], dtype=object)
     table = table.reshape(matrix.shape)

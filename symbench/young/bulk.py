@@ -14,10 +14,9 @@ from flint import fmpz
 
 from symbench._arguments import integer
 from symbench.errors import TooLarge
-from symbench.exact.arrays import Array, Integers
+from symbench.exact.arrays import Array, Integers, np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Masks = NDArray[np.uint64]
@@ -28,8 +27,6 @@ LARGEST = 63
 @lru_cache(maxsize=LARGEST + 1)
 def level(n: int) -> tuple[Masks, tuple[int, ...]]:
     """The masks of all partitions of n, and where those with largest part <= a begin, a = 0..n."""
-    import numpy as np
-
     if n > LARGEST:
         raise TooLarge(
             f"the partitions of {n} are too many for one array: give at most n = {LARGEST}, "
@@ -53,8 +50,6 @@ def level(n: int) -> tuple[Masks, tuple[int, ...]]:
 
 @lru_cache(maxsize=LARGEST + 1)
 def _sorted(n: int) -> tuple[Any, Masks]:
-    import numpy as np
-
     masks, _ = level(n)
     order = np.argsort(masks)
     return order, masks[order]
@@ -62,8 +57,6 @@ def _sorted(n: int) -> tuple[Any, Masks]:
 
 def positions(n: int, masks: Masks) -> Any:
     """Where the partitions of n with these masks stand in the list; low beads may be left over."""
-    import numpy as np
-
     one = np.uint64(1)
     # A run of beads at the very bottom stands for empty rows: shift it out.
     empty = np.bitwise_count(masks ^ (masks + one)) - 1
@@ -73,8 +66,6 @@ def positions(n: int, masks: Masks) -> Any:
 
 def parts_array(n: int) -> Array:
     """The parts of all partitions of n, one row each, padded with zeros."""
-    import numpy as np
-
     masks, _ = level(n)
     found = np.zeros((len(masks), max(n, 1)), dtype=np.uint8)
     for bead in range(n, 0, -1):
@@ -96,8 +87,6 @@ def dimensions(n: int) -> list[int]:
     >>> dimensions(4)
     [1, 3, 2, 3, 1]
     """
-    import numpy as np
-
     n = integer(n, "n", at_least=0)
     masks, _ = level(n)
     primes = [p for p in range(2, n + 1) if all(p % q for q in range(2, p))]
@@ -126,8 +115,6 @@ def dimensions(n: int) -> list[int]:
 
 def _multiply(limbs: list[Any], factor: Any) -> None:
     """Multiply numbers, given by limbs of 31 bits, by factors below 2^31, in place."""
-    import numpy as np
-
     carry = np.zeros(len(factor), dtype=np.uint64)
     low = np.uint64(2**31 - 1)
     for i, limb in enumerate(limbs):
@@ -140,7 +127,6 @@ def _multiply(limbs: list[Any], factor: Any) -> None:
 
 def rim_hook_step(n: int, k: int) -> Any:
     """The sparse matrix of signs of removing rim hooks of length k, from n to n - k."""
-    import numpy as np
     from scipy.sparse import csr_matrix
 
     masks, _ = level(n)
@@ -168,7 +154,6 @@ def rim_hook_step(n: int, k: int) -> Any:
 
 def horizontal_strip_step(n: int, k: int) -> Any:
     """The 0-1 matrix of removing horizontal strips of k cells, from n to n - k."""
-    import numpy as np
     from scipy.sparse import csr_matrix
 
     rows, masks = _strips(n)[k]
@@ -181,8 +166,6 @@ def horizontal_strip_step(n: int, k: int) -> Any:
 @lru_cache(maxsize=LARGEST + 1)
 def _strips(n: int) -> tuple[tuple[Any, Masks], ...]:
     """For every k: the row numbers and the masks left after removing a strip of k cells."""
-    import numpy as np
-
     masks, _ = level(n)
     one = np.uint64(1)
     rows = np.arange(len(masks))
@@ -215,8 +198,6 @@ def table(n: int, step: Any) -> Integers:
     The largest part goes first; what remains has smaller parts, so the columns needed of each
     smaller table are the last ones of its order, and no column is computed twice.
     """
-    import numpy as np
-
     tables: list[Integers] = [np.ones((1, 1), dtype=np.int64)]
     for m in range(1, n + 1):
         largest = m if m == n else min(m, n - m)

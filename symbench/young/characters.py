@@ -22,7 +22,7 @@ from symbench._arguments import instance, integer, sequence
 from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Matrix
-from symbench.exact.arrays import Integers
+from symbench.exact.arrays import Integers, np
 from symbench.exact.rational import exact_number
 from symbench.young import bulk
 from symbench.young.enumeration import partitions
@@ -342,8 +342,6 @@ def exact_product(table: Any, vector: Sequence[int]) -> list[int]:
 
     Both are cut into limbs so small that sums of products fit in 64 bits.
     """
-    import numpy as np
-
     half, limb = 32, 16
     assert len(vector) < 2**14, "sums of products must fit in 63 bits"
     cuts = range(0, max((abs(v).bit_length() for v in vector), default=0) + 1, limb)

@@ -18,6 +18,7 @@ from typing import Any
 from symbench._arguments import sequence
 from symbench.errors import BadShape, BadValue, TooLarge
 from symbench.exact import Matrix
+from symbench.exact.arrays import np
 from symbench.exact.primes import witness_primes
 from symbench.exact.rational import exact_number
 from symbench.young.action import Action, as_action
@@ -33,8 +34,6 @@ def isotypic_projector(action: Action, shape: Partition) -> Matrix:
     >>> isotypic_projector(Action.subsets(3, 1), Partition(3)).rows[0]
     (1/3, 1/3, 1/3)
     """
-    import numpy as np
-
     lam = _shape(action, shape)
     size = action.size
     if size > SMALL:
@@ -70,8 +69,6 @@ def project(action: Action, shape: Partition, vector: Sequence[Any]) -> tuple[Fr
     >>> [str(v) for v in project(Action.subsets(3, 1), Partition(2, 1), [1, 0, 0])]
     ['2/3', '-1/3', '-1/3']
     """
-    import numpy as np
-
     lam = _shape(action, shape)
     values = [Fraction(exact_number(v)) for v in sequence(vector, "vector")]
     if len(values) != action.size:
@@ -98,8 +95,6 @@ def _shape(action: object, shape: object) -> Partition:
 
 def _filtered(action: Action, shape: Partition, start: Any, bound: int) -> Any:
     """The projection of integer columns whose image is known to be integral, |.| < bound / 2."""
-    import numpy as np
-
     others = action.decompose()
     if not others.pop(shape, 0):
         return np.zeros(start.shape, dtype=np.int64)
@@ -129,8 +124,6 @@ def _filtered(action: Action, shape: Partition, start: Any, bound: int) -> Any:
 
 def _central(degree: int, moves: Any, values: Any, power: int, prime: int) -> Any:
     """The sum over k of the power of X_k, applied to columns modulo a prime."""
-    import numpy as np
-
     total = np.zeros_like(values)
     for k in range(2, degree + 1):
         image = values

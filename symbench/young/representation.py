@@ -29,6 +29,7 @@ import attrs
 from symbench._arguments import choice, integer, shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
+from symbench.exact.arrays import np
 from symbench.young.matrices import SurdMatrix, integer_matrix, rational_matrix
 from symbench.young.partition import (
     Partition,
@@ -188,8 +189,6 @@ def need_small(parts: Parts) -> None:
 @lru_cache(maxsize=512)
 def structure(parts: Parts) -> tuple[Any, Any]:
     """The row and the content of each entry of all standard tableaux of a shape, as arrays."""
-    import numpy as np
-
     need_small(parts)
     words = StandardTableaux(trusted(parts)).array(form="word").astype(np.int16)
     contents = np.zeros_like(words)
@@ -202,8 +201,6 @@ def structure(parts: Parts) -> tuple[Any, Any]:
 @lru_cache(maxsize=4096)
 def _pairs(parts: Parts, i: int) -> tuple[Any, Any, Any, Any]:
     """Tableaux T with i above i + 1, their images s_i T, |r|, and those with s_i v = -v."""
-    import numpy as np
-
     words, contents = structure(parts)
     distance = (contents[:, i] - contents[:, i - 1]).astype(np.int64)
     first = np.nonzero(distance < -1)[0]
@@ -247,8 +244,6 @@ class Rows:
 
     def _need(self, first: Any, second: Any, d: Any) -> tuple[Any, Any, Any, Any]:
         """A common denominator, the factors to it, and the bits that the new rows may need."""
-        import numpy as np
-
         common = np.lcm(self.bottom[first], self.bottom[second])
         a, b = common // self.bottom[first], common // self.bottom[second]
         rows = np.maximum(self.bits[first] + _bits(a), self.bits[second] + _bits(b))
@@ -257,8 +252,6 @@ class Rows:
 
     def reduce(self) -> None:
         """Cancel each row against its denominator."""
-        import numpy as np
-
         factor = np.gcd(np.gcd.reduce(self.top, axis=1), self.bottom)
         self.top //= factor[:, None]
         self.bottom //= factor
@@ -267,8 +260,6 @@ class Rows:
 
 def _bits(numbers: Any) -> Any:
     """Bit lengths, exactly or one too many."""
-    import numpy as np
-
     if numbers.dtype == object:
         return np.array([int(x).bit_length() for x in numbers], dtype=np.int64)
     # The exponent of the nearest float is at most one more than needed: a bound either way.
@@ -277,8 +268,6 @@ def _bits(numbers: Any) -> Any:
 
 def seminormal(parts: Parts, permutation: Permutation) -> Rows:
     """The seminormal matrix of a permutation."""
-    import numpy as np
-
     need_small(parts)
     chain = []
     g = permutation.images
@@ -305,8 +294,6 @@ def seminormal(parts: Parts, permutation: Permutation) -> Rows:
 
 
 def _direct_sum(blocks: list[Rows]) -> Rows:
-    import numpy as np
-
     size = sum(len(block.top) for block in blocks)
     dtype = object if any(block.top.dtype == object for block in blocks) else np.int64
     top, start = np.zeros((size, size), dtype=dtype), 0
@@ -349,8 +336,6 @@ def _entries(parts: Parts) -> Any:
 
 def polytabloids(parts: Parts, images: tuple[int, ...]) -> Any:
     """The coefficients of the standard tabloids (rows) in the g e_t, t standard (columns)."""
-    import numpy as np
-
     rows_of = structure(parts)[0].astype(np.int8)
     moved = np.array((0, *images))[_entries(parts)] - 1
     offsets = np.concatenate([[0], np.cumsum(parts)]).astype(int)
@@ -369,8 +354,6 @@ def polytabloids(parts: Parts, images: tuple[int, ...]) -> Any:
 @lru_cache(maxsize=64)
 def _triangle(parts: Parts) -> list[tuple[Any, Any]]:
     """Row by row, where the standard polytabloids have coefficients below the diagonal."""
-    import numpy as np
-
     coefficients = polytabloids(parts, tuple(range(1, sum(parts) + 1)))
     found = []
     for k, row in enumerate(coefficients):
@@ -381,8 +364,6 @@ def _triangle(parts: Parts) -> list[tuple[Any, Any]]:
 
 def natural(parts: Parts, permutation: Permutation) -> Any:
     """The integer matrix of a permutation on standard polytabloids, as an array."""
-    import numpy as np
-
     result: Any = polytabloids(parts, permutation.images).astype(np.int64)
     largest = 1
     for k, (places, values) in enumerate(_triangle(parts)):

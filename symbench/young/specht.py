@@ -11,6 +11,7 @@ from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 from symbench._arguments import integer, integers
 from symbench.errors import TooLarge
 from symbench.exact import Matrix
+from symbench.exact.arrays import np
 from symbench.young.group_algebra import bijective
 from symbench.young.matrices import integer_matrix
 from symbench.young.partition import Partition, as_partition
@@ -94,7 +95,5 @@ def multilinear_matrix(variables: int, degree: int) -> Matrix:
     >>> multilinear_matrix(4, 2).rank()
     6
     """
-    import numpy as np
-
     rows = [vector.coefficients for vector in multilinear_basis(variables, degree)]
     return integer_matrix(np.array(rows, dtype=np.int64))

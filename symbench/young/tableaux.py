@@ -22,7 +22,7 @@ from flint import fmpq, fmpq_mat, fmpz
 from symbench._arguments import choice, integer, randomness
 from symbench._listing import Listing
 from symbench.errors import BadValue, TooLarge
-from symbench.exact.arrays import Array
+from symbench.exact.arrays import Array, np
 from symbench.young.partition import Partition, Parts, as_partition, corner_rows, remove, trusted
 from symbench.young.tableau import Tableau, make
 
@@ -142,8 +142,6 @@ class _Tableaux(Listing[Tableau]):
 
     def array(self, *, form: str = "entries") -> Array:
         """All tableaux as one numpy array."""
-        import numpy as np
-
         size = self.shape.size - self.inner.size
         if self.count * size > 1 << 32:
             raise TooLarge(
@@ -154,8 +152,6 @@ class _Tableaux(Listing[Tableau]):
         return chunks[0] if chunks else np.zeros((0, size), dtype=np.uint8)
 
     def _arrays(self, chunk: int, words: bool) -> Iterator[Array]:
-        import numpy as np
-
         total, size = self.count, self.shape.size - self.inner.size
         if total == 0:
             return
@@ -188,8 +184,6 @@ class _Tableaux(Listing[Tableau]):
 
     def _lists(self, start: Array, words: bool) -> dict[tuple[int, Parts], Array]:
         """The lists of all shapes that occur after the same number of letters."""
-        import numpy as np
-
         reach = [{self.shape.parts}]
         for letter in range(self._letters, 0, -1):
             reach.append({low for parts in reach[-1] for low, _ in self._steps(letter, parts)})
@@ -248,8 +242,6 @@ class _Rows(dict[bytes, tuple[int | None, ...]]):
 
 def _row_tuples(chunk: Any, bounds: list[int], known: list[_Rows]) -> Iterator[Any]:
     """The rows of every tableau in an array of entries."""
-    import numpy as np
-
     columns: list[Any] = []
     for a, b, rows in zip(bounds, bounds[1:], known, strict=False):
         cells = np.ascontiguousarray(chunk[:, a:b])
