@@ -260,9 +260,8 @@ def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
         for smaller, places in corner.items():
             if matrix.submatrix(places, places) != _seminormal(smaller, i):
                 return Fails(f"s_{i} does not act as on ({smaller})")
-            for k in places:
-                for j in places:
-                    rows[k][j] = 0
+            for k, j in product(places, repeat=2):
+                rows[k][j] = 0
         if any(any(row) for row in rows):
             return Fails(f"s_{i} mixes the places of {shape.size}")
     if shape.size == 2:
@@ -275,10 +274,8 @@ def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
 
 def _weighted_sum(shape: Partition, n: int) -> Matrix:
     """The matrix of s_1 + 2 s_2 + ... + (n-2) s_(n-2), which S_(n-1) has too."""
-    total = Matrix([[0] * shape.dim] * shape.dim, QQ)
-    for i in range(1, n - 1):
-        total = total + _seminormal(shape, i) * i
-    return total
+    zero = Matrix([[0] * shape.dim] * shape.dim, QQ)
+    return sum((_seminormal(shape, i) * i for i in range(1, n - 1)), zero)
 
 
 def _seminormal(shape: Partition, i: int) -> Matrix:

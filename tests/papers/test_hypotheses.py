@@ -14,7 +14,7 @@ from symbench.certificates import Counterexample
 from symbench.errors import Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.papers._templates import Templates, templates
-from symbench.papers.beyond import gram, tightness
+from symbench.papers.beyond import gram, symmetries
 from symbench.papers.boix2024 import kernels
 from symbench.papers.lavie2024 import learning, networks
 from symbench.registry import claims
@@ -301,7 +301,7 @@ def test_too_low_an_order_is_undecided():
 def test_too_low_a_precision_is_undecided(monkeypatch):
     case = (Rational(1, 10**30), ONE, ONE)
     assert claims["symbench.softmax-tight"].look(case) == ("holds", "")
-    monkeypatch.setattr(tightness, "_BITS", (64,))
+    monkeypatch.setattr(symmetries, "_BITS", (64,))
     outcome, reason = claims["symbench.softmax-tight"].look(case)
     assert outcome == "unfinished"
     assert "64 bits" in reason

@@ -1,5 +1,5 @@
 """symbench's own theorems about the template matrix of attention (`symbench.*`)."""
 
-from symbench.papers.beyond import activations, definite, gram, sharpness, symmetries, tightness
+from symbench.papers.beyond import activations, definite, gram, sharpness, symmetries
 
-__all__ = ["activations", "definite", "gram", "sharpness", "symmetries", "tightness"]
+__all__ = ["activations", "definite", "gram", "sharpness", "symmetries"]

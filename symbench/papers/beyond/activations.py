@@ -57,35 +57,9 @@ def _expansion(below: Matrix, hermite: list[list[Rational]]) -> Matrix:
     size = below.shape[0]
     total = Matrix([[0] * size] * size, QQ)
     for n, c in enumerate(hermite):
-        power = below.entrywise_power(n)
-        rows = [[c[i] * power[i, j] * c[j] for j in range(size)] for i in range(size)]
-        total = total + Matrix(rows, QQ) * Rational(1, factorial(n))
+        power = below.entrywise_power(n) * Rational(1, factorial(n))
+        total += Matrix([[c[i] * power[i, j] * c[j] for j in range(size)] for i in range(size)], QQ)
     return total
-
-
-def _bounded(
-    layer: Matrix,
-    below: Matrix,
-    hermite: list[list[Rational]],
-    choose: Callable[[Iterable[Rational]], Rational],
-) -> bool | Fails:
-    """Whether the smallest eigenvalue is at least s times that of N, both as algebraic numbers.
-
-    s = sum over n >= 1 of choose_i c_n(a_i)^2 (min_i N_ii)^(n-1) / n!. It is rational, so
-    s lambda_min(N) is the smallest eigenvalue of the rational matrix s N.
-    """
-    low = min(below[i, i] for i in range(below.shape[0]))
-    share = Rational(
-        sum(
-            choose(Rational(c * c) for c in row) * low ** (n - 1) / factorial(n)
-            for n, row in enumerate(hermite)
-            if n
-        )
-    )
-    found, bound = (eigenvalues(matrix)[-1][0] for matrix in (layer, below * share))
-    return compare(found, bound) >= 0 or Fails(
-        f"the smallest eigenvalue is {float(found):.6g}, below {float(bound):.6g}"
-    )
 
 
 @claim(
@@ -128,5 +102,14 @@ def every_activation(
     certificate = certify(layer, question="positive-definite")
     if not isinstance(certificate, PositiveDefinite):
         return Fails(certificate.explain())
-    bounded = _bounded(layer, below, hermite, choose)
-    return bounded if isinstance(bounded, Fails) else certificate
+    # s is rational, so s lambda_min(N) is the smallest eigenvalue of the rational matrix s N.
+    low = min(below[i, i] for i in range(below.shape[0]))
+    share = sum(
+        choose(Rational(c * c) for c in row) * low ** (n - 1) / factorial(n)
+        for n, row in enumerate(hermite)
+        if n
+    )
+    found, bound = (eigenvalues(m)[-1][0] for m in (layer, below * Rational(share)))
+    if compare(found, bound) < 0:
+        return Fails(f"the smallest eigenvalue is {float(found):.6g}, below {float(bound):.6g}")
+    return certificate

@@ -1,22 +1,23 @@
-"""Two symmetries of one matrix: tokens and positions."""
+"""Two symmetries of one matrix, tokens and positions; what is learned as fast as they allow."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
 from symbench.certificates import Certificate
 from symbench.decide import block_certificate
-from symbench.errors import BadValue, TooLarge
-from symbench.exact import Matrix
+from symbench.errors import BadValue, TooLarge, Undecided
+from symbench.exact import Matrix, Rational
 from symbench.kernels import attention, linear_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
 from symbench.ktau.isotypic import PositionSymmetry, position_symmetry
-from symbench.papers._cases import at_most
+from symbench.papers._cases import at_most, number, record
 from symbench.papers._templates import Templates, before_cls, every, templates
 from symbench.registry import Fails, NearMiss, claim
+from symbench.spectra.softmax_limit import softmax_tightness
 from symbench.words import all_templates
 from symbench.young import Partition, block_form
 
@@ -37,26 +38,22 @@ def _closed(cases: Any) -> bool:
     return True
 
 
-def _moved(symmetry: PositionSymmetry, rows: Any, *, both: bool) -> str | None:
-    """An entry that changes when positions are exchanged, in both templates or in the first."""
+def _unmoved(symmetry: PositionSymmetry, rows: Any, *, both: bool = True) -> bool | Fails:
+    """Whether no entry changes when positions are exchanged, in both templates or in the first."""
     size = range(len(symmetry.templates))
-    for number, table in enumerate(symmetry.action.generators.tolist(), start=1):
+    for k, table in enumerate(symmetry.action.generators.tolist(), start=1):
         for i, j in product(size, repeat=2):
             if rows[table[i]][table[j] if both else j] != rows[i][j]:
                 z, w = symmetry.templates[i], symmetry.templates[j]
-                return f"({number} {number + 1}) of the positions changes the entry of {z} and {w}"
-    return None
+                return Fails(f"({k} {k + 1}) of the positions changes the entry of {z} and {w}")
+    return True
 
 
-def _unmoved(kernel: Any, *, both: bool) -> Callable[[Templates], bool | Fails]:
+def _of_kernel(kernel: Any, *, both: bool) -> Callable[[Templates], bool | Fails]:
     """The variant of the first sentence for another kernel, or for one of the templates."""
-
-    def check(cases: Templates) -> bool | Fails:
-        rows = template_matrix(cases, kernel).matrix.rows
-        problem = _moved(position_symmetry(cases), rows, both=both)
-        return Fails(problem) if problem else True
-
-    return check
+    return lambda cases: _unmoved(
+        position_symmetry(cases), template_matrix(cases, kernel).matrix.rows, both=both
+    )
 
 
 @claim(
@@ -68,12 +65,12 @@ def _unmoved(kernel: Any, *, both: bool) -> Callable[[Templates], bool | Fails]:
     applies=_closed,
     near_misses=[
         NearMiss(
-            "positions of one template only", every(3), _unmoved(attention(order=4), both=False)
+            "positions of one template only", every(3), _of_kernel(attention(order=4), both=False)
         ),
         NearMiss(
             "attention with a causal mask",
             every(2, "A"),
-            _unmoved(linear_attention(1, 1, causal=True), both=True),
+            _of_kernel(linear_attention(1, 1, causal=True), both=True),
         ),
     ],
 )
@@ -90,9 +87,9 @@ def two_symmetries(cases: Templates) -> Certificate | Fails:
     trivial = Partition(len(cases[0]))
     last = Matrix([])
     for (i, j), matrix in coefficient_matrices(cases, _ORDERS):
-        problem = _moved(symmetry, matrix.rows, both=True)
-        if problem:
-            return Fails(f"beta^{i} gamma^{j}: {problem}")
+        outcome = _unmoved(symmetry, matrix.rows)
+        if isinstance(outcome, Fails):
+            return Fails(f"beta^{i} gamma^{j}: {outcome.reason}")
         if not any(map(any, matrix.rows)):
             continue
         last = matrix
@@ -113,3 +110,58 @@ def _diagrams(length: int) -> set[frozenset[tuple[str, ...]]]:
         flipped = type(z)((*z.letters[length:], *z.letters[:length])).canonical
         found.add(frozenset((z.canonical.letters, flipped.letters)))
     return found
+
+
+# --- as fast as the symmetry allows ---------------------------------------------------------------
+# alpha, beta, scale
+Case = tuple[Rational, Rational, Rational]
+_BITS = (64, 256)
+
+
+def _case(*numbers: int) -> Any:
+    return tuple(map(Rational, numbers))
+
+
+def _scales(max_value: int = 2) -> Iterator[Case]:
+    numbers = [Rational(1, 2), *map(Rational, range(1, max_value + 1))]
+    yield from product(numbers, [Rational(0), *numbers], numbers)
+
+
+def _above_the_bound(case: Case) -> bool | Fails:
+    """The variant in which the limit is one: all of the trace on (L - 1, 1)."""
+    found = softmax_tightness(case[0], case[1], scale=case[2])
+    return bool(2 * found >= 1) or Fails(f"the bound is {found.str(6, radius=False)}")
+
+
+@claim(
+    "symbench.softmax-tight",
+    source="Theorem of symbench; lavie2024 asks how tight the bound is",
+    category="theorem",
+    cases=_scales,
+    boundary=_case(1, 0, 1),
+    applies=record(number(above=0), number(0), number(above=0)),
+    proof="proofs/symbench/softmax-tight.md",
+    near_misses=[
+        NearMiss("tokens are not embedded: alpha = 0", _case(0, 1, 1)),
+        NearMiss("uniform attention: scale = 0", _case(1, 1, 0)),
+        NearMiss("half of the trace or more", _case(1, 1, 1), _above_the_bound),
+    ],
+)
+def softmax_tight(case: Case) -> bool | Fails:
+    r"""One layer of softmax attention with $\alpha > 0$, $\beta \ge 0$, a scale $s > 0$ and an own
+    readout for each position, on uniform words of two tokens: on the irreducible $(L-1, 1)$
+    $\liminf_L \lambda \dim / \mathrm{tr} \ge (D(1) - D(\rho)) / (2 D(1)) > 0$, where
+    $D(r) = \mathbb{E}[\sigma(u)\sigma(v)]$, $\sigma$ the logistic function, for Gaussians of
+    variance $2 s^2 \alpha (\alpha + \beta)$ and correlation $r$, and
+    $\rho = \beta/(\alpha + \beta)$. So the bound $\lambda \le \mathrm{tr} / \dim$ is tight there
+    up to a constant. That the number is positive is shown by balls.
+    """
+    alpha, beta, scale = case
+    if alpha == 0 or scale == 0:
+        return Fails("the Gaussians have variance 0, so D(1) = D(rho) = 1/4, and the bound is 0")
+    try:
+        if any(softmax_tightness(alpha, beta, scale=scale, bits=bits) > 0 for bits in _BITS):
+            return True
+    except TooLarge as error:
+        raise Undecided(str(error)) from None
+    raise Undecided(f"the bound is not seen to be positive with {_BITS[-1]} bits")

@@ -301,19 +301,17 @@ def appendix_h(case: tuple[str, str]) -> bool | Fails:
 
 
 # --- Observation 1.2 ------------------------------------------------------------------------------
-def _logits(case: tuple[str, bool]) -> list[tuple[int, int]]:
+def _logits(letters: list[str]) -> list[tuple[bool, bool]]:
     """The incidence a I adds to the logits of the last position: (equal tokens, equal places)."""
-    string, last_is_cls = case
-    letters = [*string, CLS] if last_is_cls else [*string]
     last = len(letters) - 1
-    return [(int(letters[c] == letters[last]), int(c == last)) for c in range(len(letters))]
+    return [(letter == letters[last], c == last) for c, letter in enumerate(letters)]
 
 
 def _sees_incidence(case: tuple[str, bool]) -> bool | Fails:
     """Whether the added scores differ from those of a string of different symbols."""
-    string, last_is_cls = case
-    different = "".join(chr(ord("A") + n) for n in range(len(string)))
-    changed = _logits(case) != _logits((different, last_is_cls))
+    end = [CLS] if case[1] else []
+    different = [chr(ord("A") + n) for n in range(len(case[0]))]
+    changed = _logits([*case[0], *end]) != _logits([*different, *end])
     return changed or Fails("the added scores do not depend on the string")
 
 

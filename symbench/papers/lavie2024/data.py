@@ -32,20 +32,20 @@ def _uniform_on(words: tuple[Word, ...]) -> dict[Word, Rational]:
 _MOST = 1_000_000  # pairs of positions, in all words
 
 
-def _pairs(words: tuple[Word, ...]) -> int:
-    return len(words) * len(words[0]) ** 2
-
-
 def _symmetric_to_second_order(words: Any) -> bool:
     """Different words of one length, uniform, with symmetric second moments.
 
     The moments of more words than are gone through are not computed.
     """
-    if not many(many(integer(0)))(words) or len(set(words)) < len(words):
+    if (
+        not many(many(integer(0)))(words)
+        or len({*words}) < len(words)
+        or len({*map(len, words)}) > 1
+    ):
         return False
-    if len(set(map(len, words))) > 1:
-        return False
-    return _pairs(words) > _MOST or moment_residual(_uniform_on(words), order=2) == 0
+    return (
+        len(words) * len(words[0]) ** 2 > _MOST or moment_residual(_uniform_on(words), order=2) == 0
+    )
 
 
 def _even(count: int, length: int) -> tuple[Word, ...]:
@@ -73,7 +73,7 @@ def exchangeability(words: tuple[Word, ...], order: int = 2) -> bool | Fails:
     are permuted is exchangeable. Refuted by the uniform law on four bits with $x_1 + x_2 + x_3$
     even: its second moments are those of independent fair bits.
     """
-    at_most(_pairs(words), _MOST, "pairs of positions")
+    at_most(len(words) * len(words[0]) ** 2, _MOST, "pairs of positions")
     law = _uniform_on(words)
     if moment_residual(law, order=order):
         return True  # the hypothesis is not satisfied
