@@ -37,15 +37,11 @@ def _symmetric_to_second_order(words: Any) -> bool:
 
     The moments of more words than are gone through are not computed.
     """
-    if (
-        not many(many(integer(0)))(words)
-        or len({*words}) < len(words)
-        or len({*map(len, words)}) > 1
-    ):
+    different = many(many(integer(0)))(words) and len({*words}) == len(words)
+    if not different or len({*map(len, words)}) > 1:
         return False
-    return (
-        len(words) * len(words[0]) ** 2 > _MOST or moment_residual(_uniform_on(words), order=2) == 0
-    )
+    large = len(words) * len(words[0]) ** 2 > _MOST
+    return large or moment_residual(_uniform_on(words), order=2) == 0
 
 
 def _even(count: int, length: int) -> tuple[Word, ...]:
