@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from symbench._arguments import integer, shown
+from symbench._arguments import integer
 from symbench.draw.pictures import circle_svg
 from symbench.draw.tables import columns_text
 from symbench.errors import BadValue, TooLarge
@@ -42,9 +42,9 @@ def common_string(first: Template, second: Template, *, alphabet: Any = None) ->
     None
     """
     check_same_length((first, second))
-    _check_roles(first, second)
     tokens = (*first.tokens, *second.tokens)
     wildcards = {*first.wildcards, *second.wildcards}
+    _check_roles(wildcards, tokens)
     alphabet = _enough(alphabet, len(tokens) + len(first))
     if alphabet is None:
         letters: Iterator[str] = new_letters(LATIN, avoid={*tokens, *wildcards})
@@ -78,14 +78,13 @@ def _enough(alphabet: Any, most: int) -> Any:
     return alphabet
 
 
-def _check_roles(first: Template, second: Template) -> None:
-    """Raise if a letter is a wildcard in one template and a token in the other."""
-    for one, other in ((first, second), (second, first)):
-        for letter in one.wildcards:
-            if letter in other.tokens:
-                raise BadValue(
-                    f"{shown(letter)} is a wildcard in {one} and a token in {other}: rename one"
-                )
+def _check_roles(wildcards: set[str], tokens: Iterable[str]) -> None:
+    """Raise if a letter is a wildcard in one template and a token in another."""
+    mixed = wildcards.intersection(tokens)
+    if mixed:
+        raise BadValue(
+            f"{show(sorted(mixed))}: a wildcard in one template and a token in another: rename it"
+        )
 
 
 def overlaps(
@@ -98,18 +97,13 @@ def overlaps(
     """
     found = check_templates(templates)
     check_same_length(found)
+    tokens = dict.fromkeys(token for t in found for token in t.tokens)
     if alphabet is not None:
-        tokens = dict.fromkeys(token for t in found for token in t.tokens)
         alphabet = read_alphabet(_enough(alphabet, len(tokens) + len(found[0])), holds=tokens)
     # Only equal patterns can share a string: the pairs across patterns need not be looked at,
     # once no letter is a wildcard here and a token there.
     by_pattern: dict[tuple[int, ...], list[int]] = {}
-    wildcards = {letter for t in found for letter in t.wildcards}
-    mixed = wildcards.intersection(letter for t in found for letter in t.tokens)
-    if mixed:
-        raise BadValue(
-            f"{show(sorted(mixed))}: a wildcard in one template and a token in another: rename it"
-        )
+    _check_roles({letter for t in found for letter in t.wildcards}, tokens)
     for index, template in enumerate(found):
         by_pattern.setdefault(template.pattern, []).append(index)
     for group in by_pattern.values():
@@ -160,11 +154,7 @@ def maximal_tasks(
     found = check_templates(templates)
     graph = disjointness_graph(found, alphabet=alphabet)
     # Numbers instead of templates: sets of str are walked in another order in every process.
-    place = {template: index for index, template in enumerate(found)}
-    numbered: nx.Graph[int] = nx.Graph()
-    numbered.add_nodes_from(range(len(found)))
-    numbered.add_edges_from((place[t], place[u]) for t, u in graph.edges)
-    for clique in nx.find_cliques(numbered):
+    for clique in nx.find_cliques(nx.convert_node_labels_to_integers(graph)):
         yield tuple(found[index] for index in sorted(clique))
 
 

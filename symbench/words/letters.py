@@ -97,15 +97,7 @@ def new_letters(alphabet: str, *, avoid: Collection[str] = ()) -> Iterator[str]:
 
 
 def read_tokens(tokens: Any, what: str = "tokens") -> tuple[str, ...]:
-    """Distinct regular tokens: from a string, a sequence of words, or how many (A, B, C, ...).
-
-    >>> read_tokens("xy"), read_tokens(2), read_tokens(["print", "CLS"])
-    (('x', 'y'), ('A', 'B'), ('print', 'CLS'))
-    >>> read_tokens("xyx")
-    Traceback (most recent call last):
-        ...
-    symbench.errors.BadValue: tokens has 'x' twice: give every token once
-    """
+    """Distinct regular tokens: from a string, a sequence of words, or how many (A, B, C, ...)."""
     if isinstance(tokens, bool) or tokens is None:
         raise BadType(f"{what} is {shown(tokens)}: give a str, a sequence of words or a number")
     if hasattr(tokens, "__index__"):

@@ -67,9 +67,6 @@ class Substitution(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self.pairs)
 
-    def __contains__(self, wildcard: object) -> bool:
-        return any(source == wildcard for source, _ in self.pairs)
-
     def __repr__(self) -> str:
         return f"Substitution({dict(self.pairs)!r})"
 

@@ -42,15 +42,7 @@ class Entry:
     templates: int
     length: int
     labels: str
-    build: Callable[[], Task] = attrs.field(repr=False, eq=False)
-
-    def task(self) -> Task:
-        """Build the task anew.
-
-        >>> len(tasks.catalogue["copy"].task())
-        1
-        """
-        return self.build()
+    task: Callable[[], Task] = attrs.field(repr=False, eq=False)  # builds the task anew
 
     def latex(self) -> str:
         r"""The task as LaTeX, for math mode.

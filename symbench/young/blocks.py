@@ -19,7 +19,7 @@ from typing import Any
 import attrs
 from flint import fmpq, fmpq_mat
 
-from symbench._arguments import integer, sequence, shown
+from symbench._arguments import instance, integer, sequence, shown
 from symbench.certificates import BlockDiagonal
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Matrix
@@ -92,8 +92,7 @@ class AdaptedBasis:
                 raise BadType(
                     f"the piece is {shown(piece)}: give a pair of a partition and a number"
                 )
-        if not isinstance(self.matrix, Matrix):
-            raise BadType(f"the basis is {self.matrix!r}: give a Matrix")
+        instance(self.matrix, Matrix, "the basis", "a Matrix")
 
 
 def adapted_basis(action: Action) -> AdaptedBasis:
@@ -186,10 +185,9 @@ class BlockForm:
     blocks: tuple[Block, ...]
 
     def __attrs_post_init__(self) -> None:
-        if not isinstance(self.basis, Matrix):
-            raise BadType(f"the basis is {self.basis!r}: give a Matrix")
-        if not isinstance(self.blocks, tuple) or not all(isinstance(b, Block) for b in self.blocks):
-            raise BadType(f"the blocks are {self.blocks!r}: give a tuple of Blocks")
+        instance(self.basis, Matrix, "the basis", "a Matrix")
+        for block in instance(self.blocks, tuple, "the value of blocks", "a tuple of Blocks"):
+            instance(block, Block, "a block", "a Block")
 
     def diagonal(self) -> Matrix:
         """The block diagonal matrix.

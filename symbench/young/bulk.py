@@ -192,6 +192,7 @@ def _strips(n: int) -> tuple[tuple[Any, Masks], ...]:
     return tuple((rows[chosen], left[chosen]) for chosen in cut)
 
 
+@lru_cache(maxsize=8)
 def table(n: int, step: Any) -> Integers:
     """The matrix (lambda, mu) whose column mu is a product of steps, one per part of mu.
 

@@ -11,7 +11,6 @@ import operator
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from math import factorial, lcm
 from typing import Any
 
@@ -101,11 +100,6 @@ def _equal_hooks(mask: int, part: int, count: int) -> int:
     return -total if inversions % 2 else total
 
 
-@lru_cache(maxsize=4)
-def _table(n: int) -> Integers:
-    return bulk.table(n, bulk.rim_hook_step)
-
-
 @attrs.frozen(init=False, repr=False)
 class CharacterTable:
     """The character table of S_n; rows and columns in the order of `partitions(n)`.
@@ -135,7 +129,7 @@ class CharacterTable:
     @property
     def values(self) -> Integers:
         """The table as a read-only numpy array of 64-bit integers (all values fit, n <= 34)."""
-        return _table(self.n)
+        return bulk.table(self.n, bulk.rim_hook_step)
 
     @property
     def shapes(self) -> tuple[Partition, ...]:
@@ -267,7 +261,7 @@ class ClassFunction:
         >>> chi.inner(chi), chi.inner(ClassFunction.irreducible(Partition(3)))
         (1, 0)
         """
-        product = (self * self._same(other)).values
+        product = self._with(other, operator.mul).values
         shapes = partitions(self.n)
         total = sum(s.class_size * value for s, value in zip(shapes, product, strict=True))
         mean = Fraction(total) / factorial(self.n)
@@ -320,17 +314,13 @@ class ClassFunction:
 
         return ClassFunction.of(self.n + 1, value)
 
-    def _same(self, other: object) -> ClassFunction:
-        other = instance(other, ClassFunction, "the other one", "a ClassFunction")
-        if other.n != self.n:
-            raise BadValue(
-                f"the groups are S_{self.n} and S_{other.n}: give class functions of one group"
-            )
-        return other
-
     def _with(self, other: object, operation: Callable[[Any, Any], Any]) -> ClassFunction:
-        theirs = self._same(other).values
-        return ClassFunction(self.n, list(map(operation, self.values, theirs)))
+        theirs = instance(other, ClassFunction, "the other one", "a ClassFunction")
+        if theirs.n != self.n:
+            raise BadValue(
+                f"the groups are S_{self.n} and S_{theirs.n}: give class functions of one group"
+            )
+        return ClassFunction(self.n, list(map(operation, self.values, theirs.values)))
 
 
 def _plain(number: Fraction) -> Number:

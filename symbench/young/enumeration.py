@@ -57,7 +57,7 @@ class Partitions(Listing[Partition]):
         """
         if self._rows >= self.n:
             return int(fmpz(self.n).partitions_p())
-        return self._counts(self._rows)[self.n][self.n]
+        return _table(self.n, self._rows)[self.n][self.n]
 
     def __iter__(self) -> Iterator[Partition]:
         return map(trusted, _descending(self.n, self._rows))
@@ -122,15 +122,11 @@ class Partitions(Listing[Partition]):
 
     def _starting(self, size: int, first: int, rows: int) -> int:
         """The number of partitions of the size with this first part and at most `rows` rows."""
-        rest = size - first
         if rows < 1:
             return 0
-        return self._counts(min(rows - 1, self.n))[min(first, rest)][rest]
-
-    def _counts(self, rows: int) -> list[list[int]]:
-        if self._rows >= self.n:
-            rows = self.n  # no bound on the rows: one table serves all steps
-        return _table(self.n, rows)
+        # Without a bound on the rows one table serves all steps.
+        rest, bound = size - first, self.n if self._rows >= self.n else rows - 1
+        return _table(self.n, bound)[min(first, rest)][rest]
 
 
 partitions = Partitions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer, shown
@@ -124,11 +125,6 @@ def _layers(graph: Any) -> tuple[list[list[str]], dict[tuple[str, str], str]]:
 
     if not isinstance(graph, nx.DiGraph) or not all(isinstance(p, Partition) for p in graph):
         raise BadType(f"the graph is {shown(graph)}: give one such as young_lattice(0, 3)")
-    levels: dict[int, list[Partition]] = {}
-    for shape in graph:
-        levels.setdefault(shape.size, []).append(shape)
-    layers = [
-        [str(p) for p in sorted(levels[n], key=lambda p: p.parts, reverse=True)]
-        for n in sorted(levels)
-    ]
+    shapes = sorted(graph, key=lambda p: (-p.size, p.parts), reverse=True)
+    layers = [list(map(str, level)) for _, level in groupby(shapes, key=lambda p: p.size)]
     return layers, {(str(low), str(high)): "" for low, high in graph.edges}

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from symbench._arguments import integer, integers, randomness, sequence, shown
+from symbench._arguments import instance, integer, integers, randomness, sequence, shown
 from symbench.errors import BadType, BadValue
 from symbench.young.partition import Partition, as_partition, trusted
 
@@ -286,11 +286,10 @@ def permutations(degree: int) -> Iterator[Permutation]:
 
 def as_permutation(value: object, degree: int) -> Permutation:
     """The value as a Permutation of the degree, or an error."""
-    if not isinstance(value, Permutation):
-        raise BadType(f"the permutation is {shown(value)}: give one such as Permutation(2, 1, 3)")
-    if len(value.images) != degree:
-        raise BadValue(f"{value!r} permutes 1..{value.degree}: give a permutation of 1..{degree}")
-    return value
+    found = instance(value, Permutation, "the permutation", "one such as Permutation(2, 1, 3)")
+    if len(found.images) != degree:
+        raise BadValue(f"{found!r} permutes 1..{found.degree}: give a permutation of 1..{degree}")
+    return found
 
 
 def _trusted(images: Any) -> Permutation:

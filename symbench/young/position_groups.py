@@ -33,32 +33,20 @@ Irrep: TypeAlias = Partition | Shapes | int  # of S_L, of a Young subgroup, of t
 
 
 def is_irrep(given: object) -> bool:
-    """Whether this names an irreducible of some group: a partition, some of them, a frequency.
-
-    >>> [is_irrep(x) for x in (Partition(2), (Partition(2), Partition(1)), 1, "2", ())]
-    [True, True, True, False, False]
-    """
+    """Whether this names an irreducible of some group: a partition, some of them, a frequency."""
     shapes = given if isinstance(given, tuple) and given else (given,)
     return type(given) is int or all(isinstance(shape, Partition) for shape in shapes)
 
 
 def irrep_order(irrep: Irrep) -> tuple[tuple[int, ...], ...]:
-    """A key by which irreducibles of one group are sorted: (3), (2, 1), ...; frequencies rise.
-
-    >>> sorted([Partition(2, 1), Partition(1, 1, 1), Partition(3)], key=irrep_order)[0]
-    Partition(3)
-    """
+    """A key by which irreducibles of one group are sorted: (3), (2, 1), ...; frequencies rise."""
     if isinstance(irrep, int):
         return ((irrep,),)
     return tuple(tuple(-n for n in shape.parts) for shape in _listed(irrep))
 
 
 def partition_of(irrep: Irrep) -> Partition:
-    """The partition of an irreducible of S_L; of several segments, that of the first.
-
-    >>> partition_of(Partition(3, 1)), partition_of((Partition(2), Partition(1)))
-    (Partition(3, 1), Partition(2))
-    """
+    """The partition of an irreducible of S_L; of several segments, that of the first."""
     first = irrep[0] if isinstance(irrep, tuple) else irrep
     if not isinstance(first, Partition):
         raise BadType(f"the irrep {shown(irrep)} is no partition: S_L has partitions")
@@ -294,11 +282,7 @@ def elements(group: Group) -> list[Move]:
 
 
 def contains(group: Any, smaller: Any, length: int) -> bool:
-    """Whether one group of permutations of L positions is inside of another.
-
-    >>> contains((4,), "cyclic", 4), contains((2, 2), "cyclic", 4), contains((3, 1), (2, 1, 1), 4)
-    (True, False, True)
-    """
+    """Whether one group of permutations of L positions is inside of another."""
     big, small = read_group(group, length), read_group(smaller, length)
     if isinstance(big, CyclicGroup):
         return isinstance(small, CyclicGroup) or length == 2 or max(small.parts) == 1

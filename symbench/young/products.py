@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from symbench._arguments import integer, integers
 from symbench.errors import BadValue
@@ -49,11 +48,6 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
     return states[()]
 
 
-@lru_cache(maxsize=4)
-def _kostka_table(n: int) -> Integers:
-    return bulk.table(n, bulk.horizontal_strip_step)
-
-
 def kostka_table(n: int) -> Integers:
     """All Kostka numbers as a read-only numpy array, rows (shapes) and columns as partitions(n).
 
@@ -62,7 +56,7 @@ def kostka_table(n: int) -> Integers:
     """
     n = integer(n, "n", at_least=0)
     bulk.check_table(n, "Kostka table", "ask for single numbers: kostka(shape, weight)")
-    return _kostka_table(n)
+    return bulk.table(n, bulk.horizontal_strip_step)
 
 
 def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicities:
