@@ -152,7 +152,7 @@ def maximal_tasks(
     import networkx as nx
 
     found = check_templates(templates)
-    graph = disjointness_graph(found, alphabet=alphabet)
+    graph: Any = disjointness_graph(found, alphabet=alphabet)
     # Numbers instead of templates: sets of str are walked in another order in every process.
     for clique in nx.find_cliques(nx.convert_node_labels_to_integers(graph)):
         yield tuple(found[index] for index in sorted(clique))
