@@ -81,11 +81,11 @@ def _size(positions: int) -> int:
 
 
 def _matrix_text(rows: Rows) -> str:
-    return "[" + ", ".join(_row_text(row) for row in rows) + "]"
+    return f"[{', '.join(map(_row_text, rows))}]"
 
 
 def _row_text(row: Iterable[Rational]) -> str:
-    return "[" + ", ".join(map(number_source, row)) + "]"
+    return f"[{', '.join(map(number_source, row))}]"
 
 
 @attrs.frozen(repr=False, slots=False)
@@ -281,12 +281,9 @@ def ring_attention(
                 f"{size - t}, the same on a ring of {size}: give equal ones"
             )
     rows = [[scale * given[(a - b) % size] for b in range(size)] for a in range(size)]
-    variance = _alpha(alpha)
-    source = (
-        f"ring_attention({number_source(variance)}, {number_source(scale)}, "
-        f"positions={_row_text(given)}"
-    )
-    return PositionalAttention(variance, rows, readout=readout, layers=layers, source=source)
+    numbers = ", ".join(map(number_source, (_alpha(alpha), scale)))
+    source = f"ring_attention({numbers}, positions={_row_text(given)}"
+    return PositionalAttention(alpha, rows, readout=readout, layers=layers, source=source)
 
 
 def segment_attention(
@@ -317,9 +314,6 @@ def segment_attention(
         [own * int(a == b) + common * int(s == t) for b, t in enumerate(label)]
         for a, s in enumerate(label)
     ]
-    variance = _alpha(alpha)
-    source = (
-        f"segment_attention({number_source(variance)}, {number_source(own)}, "
-        f"{number_source(common)}, segments={lengths}"
-    )
-    return PositionalAttention(variance, rows, readout=readout, layers=layers, source=source)
+    numbers = ", ".join(map(number_source, (_alpha(alpha), own, common)))
+    source = f"segment_attention({numbers}, segments={lengths}"
+    return PositionalAttention(alpha, rows, readout=readout, layers=layers, source=source)

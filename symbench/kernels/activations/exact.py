@@ -28,13 +28,18 @@ _HALF = Rational(1, 2)
 _PI = re.compile(r"\s*([+-]?)\s*(?:(\d+)\s*\*?\s*)?(?:pi|π)\s*(?:/\s*([1-9]\d*))?\s*\Z")
 
 
+def _over_pi(text: str) -> Rational | None:
+    """The multiple of pi that a text says, or None."""
+    found = _PI.match(text)
+    return found and Rational(int(f"{found[1]}{found[2] or 1}"), int(found[3] or 1))
+
+
 def _phase(value: Any) -> Rational | str:
     """A rational number of radians, or a multiple of pi written as '3*pi/4'."""
     if isinstance(value, str):
-        found = _PI.match(value)
-        if found:
-            sign, top, bottom = found.groups()
-            return _pi_text(Rational(int(f"{sign}{top or 1}"), int(bottom or 1)))
+        multiple = _over_pi(value)
+        if multiple is not None:
+            return _pi_text(multiple)
         if "pi" in value or "π" in value:
             raise BadValue(f"b2 is {value!r}: write a multiple of pi as '3*pi/4'")
     if is_sympy(value) and not value.is_Rational:
@@ -59,13 +64,10 @@ def rational_cosine(multiple: Fraction) -> Rational | None:
     """cos(multiple * pi) if it is rational: 0, 1, -1, 1/2 or -1/2 (Niven), else None."""
     folded = multiple % 2
     folded = min(folded, 2 - folded)
-    return {
-        Fraction(0): Rational(1),
-        Fraction(1, 3): _HALF,
-        Fraction(1, 2): Rational(0),
-        Fraction(2, 3): Rational(-1, 2),
-        Fraction(1): Rational(-1),
-    }.get(folded)
+    # At 0, 1/3, 1/2, 2/3 and 1.
+    values: dict[Fraction | int, int] = {0: 2, 2: 1, 3: 0, 4: -1, 6: -2}
+    twice = values.get(6 * folded)
+    return None if twice is None else Rational(twice, 2)
 
 
 def _b1(value: Any) -> Rational:
@@ -97,8 +99,7 @@ class Cosine:
     def _multiple(self) -> Rational | None:
         """b2 / pi where that is rational."""
         if isinstance(self.b2, str):
-            sign, top, bottom = _PI.match(self.b2).groups()  # type: ignore[union-attr]
-            return Rational(int(f"{sign}{top or 1}"), int(bottom or 1))
+            return _over_pi(self.b2)
         return Rational(0) if self.b2 == 0 else None
 
     def _exact_cosine(self, factor: int, quarters: int) -> Rational | None:
