@@ -125,6 +125,15 @@ def _check_texts(new: Claim) -> None:
     id = new.id
     _check(isinstance(id, str) and bool(_ID.match(id)), id, "an id is paper.slug")
     _check(inspect.isroutine(new.function), id, f"{new.function!r} is not a function")
+    for near in new.near_misses:
+        if isinstance(near.check, Mapping):
+            try:
+                inspect.signature(new.function).bind(near.case, **near.check)
+            except TypeError as error:
+                raise BadClaim(
+                    f"claim {id!r}: the near-miss {near.description!r} calls it with "
+                    f"{dict(near.check)!r}: {error}"
+                ) from None
     _check(bool(new.statement), id, "the docstring is the statement; it is missing")
     _check(isinstance(new.source, str) and bool(new.source.strip()), id, "say where it is printed")
     _check(new.category in get_args(Category), id, f"category is one of {get_args(Category)}")

@@ -85,6 +85,9 @@ BAD = {
     "a near-miss without a text": {"near_misses": [NearMiss(" ", 0)]},
     "a near-miss whose text is a number": {"near_misses": [NearMiss(1, 0)]},
     "a near-miss whose check is no function": {"near_misses": [NearMiss("zero", 0, 5)]},
+    "a near-miss with keywords that the claim has not": {
+        "near_misses": [NearMiss("zero", 0, {"strictly": True})]
+    },
     "a near-miss that files do not hold": {"near_misses": [NearMiss("zero", 0.0)]},
     "two near-misses of one description": {"near_misses": [NEAR, NearMiss("zero", 1)]},
     "strategy not a function": {"strategy": 5},
@@ -164,6 +167,18 @@ def test_cases_are_what_a_file_gives_back(declare):
         new.run(case)
     new.run(new.near_misses[0].case, new.near_misses[0])
     assert set(seen) == {tuple}
+
+
+def test_a_near_miss_may_call_the_claim_with_other_keywords(declare):
+    def at_least(case, *, above=0):
+        """The number is at least 0."""
+        return case >= above
+
+    new = declare(
+        at_least, cases=[1, 2], boundary=1, near_misses=[NearMiss("two and more", 1, {"above": 2})]
+    )
+    assert not isinstance(new.run(1), Fails)
+    assert isinstance(new.run(1, new.near_misses[0]), Fails)
 
 
 def test_the_boundary_is_always_looked_at(declare):
