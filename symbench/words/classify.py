@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import attrs
 
@@ -19,9 +19,6 @@ from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact.arrays import Array, Integers, np
 from symbench.words.substitution import Substitution
 from symbench.words.template import Template
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Label = Fraction | str
 
@@ -64,7 +61,9 @@ class Classifier:
             groups.setdefault(template.pattern, []).append(index)
         self._places = [template.token_positions for template in templates]
         self._members = list(groups.values())
-        firsts = np.array([_first_places(pattern) for pattern in groups], dtype=np.uint16)
+        # For each position the first one with the same letter.
+        places = [[pattern.index(number) for number in pattern] for pattern in groups]
+        firsts = np.array(places, dtype=np.uint16)
         # Odd multipliers; other ones until the keys of the templates' patterns differ.
         seed = 0
         while True:
@@ -131,12 +130,7 @@ class Classifier:
         return result
 
 
-def _first_places(pattern: tuple[int, ...]) -> list[int]:
-    """For each position the first one with the same letter."""
-    return [pattern.index(number) for number in pattern]
-
-
-def _keys(first: NDArray[np.uint16], factors: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def _keys(first: Array, factors: Array) -> Array:
     """A number modulo 2^64 for every row; equal rows have equal numbers."""
     keys = np.zeros(len(first), dtype=np.uint64)
     for column, factor in zip(first.T, factors, strict=True):

@@ -8,7 +8,7 @@ partitions of n in the order of `partitions(n)`.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import fmpz
 
@@ -16,11 +16,7 @@ from symbench._arguments import integer
 from symbench.errors import TooLarge
 from symbench.exact.arrays import Array, Integers, np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Masks = NDArray[np.uint64]
-
+Masks = Array  # of 64-bit words
 LARGEST = 63
 
 

@@ -137,7 +137,7 @@ def row_group(tableau: Tableau) -> list[Permutation]:
     ['()', '(1 2)']
     """
     t = bijective(tableau)
-    return _stabiliser(t.size, [tuple(c for c in row if c is not None) for row in t.rows])
+    return _stabiliser([tuple(c for c in row if c is not None) for row in t.rows])
 
 
 def column_group(tableau: Tableau) -> list[Permutation]:
@@ -147,7 +147,7 @@ def column_group(tableau: Tableau) -> list[Permutation]:
     ['()', '(1 3)']
     """
     t = bijective(tableau)
-    return _stabiliser(t.size, list(t.columns))
+    return _stabiliser(list(t.columns))
 
 
 def young_symmetriser(tableau: Tableau) -> AlgebraElement:
@@ -178,15 +178,12 @@ def bijective(tableau: object) -> Tableau:
     return t
 
 
-def _stabiliser(degree: int, blocks: list[tuple[int, ...]]) -> list[Permutation]:
+def _stabiliser(blocks: list[tuple[int, ...]]) -> list[Permutation]:
     order = prod(factorial(len(block)) for block in blocks)
     if order > LIMIT:
         raise TooLarge(f"the group has {order} elements: ask for a tableau with at most {LIMIT:,}")
     found = []
     for choices in itertools.product(*(itertools.permutations(block) for block in blocks)):
-        images = [0] * degree
-        for block, moved in zip(blocks, choices, strict=True):
-            for point, image in zip(block, moved, strict=True):
-                images[point - 1] = image
-        found.append(Permutation(*images))
+        moved = zip(itertools.chain(*blocks), itertools.chain(*choices), strict=True)
+        found.append(Permutation(*(image for _, image in sorted(moved))))
     return found
