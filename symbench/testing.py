@@ -24,6 +24,7 @@ import flint
 from symbench._arguments import integer, shown
 from symbench.errors import BadType, BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, rational
 from symbench.kernels.base import Kernel, check_kernel_type, symmetry_of
@@ -469,7 +470,5 @@ def _negative_float_direction(table: list[list[Any]]) -> list[float] | None:
 
 
 def _float_direction(rows: list[list[float]]) -> tuple[float, list[float]]:
-    import numpy as np
-
     values, vectors = np.linalg.eigh(np.array(rows))
     return float(values[0]), [float(x) for x in vectors[:, 0]]

@@ -14,6 +14,7 @@ from typing import Any
 from symbench.certificates import TiedAssignment, UniqueAssignment
 from symbench.errors import BadShape, NotSupported
 from symbench.exact import QQ, ZZ, Matrix, Rational
+from symbench.exact.arrays import np
 
 
 def decide_assignment(matrix: Matrix) -> UniqueAssignment | TiedAssignment:
@@ -50,8 +51,6 @@ def decide_assignment(matrix: Matrix) -> UniqueAssignment | TiedAssignment:
 
 def _integers(matrix: Matrix) -> tuple[Any, int]:
     """(integer array, scale): the entries times a common denominator, in 64 bits if they fit."""
-    import numpy as np
-
     entries = matrix.rows
     scale = lcm(*(x.denominator for row in entries for x in row))
     table = [[int(x * scale) for x in row] for row in entries]
@@ -63,7 +62,6 @@ def _integers(matrix: Matrix) -> tuple[Any, int]:
 
 def _guess(table: Any) -> list[int]:
     """A good permutation, from scaled floats."""
-    import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     if not table.size:
@@ -76,8 +74,6 @@ def _guess(table: Any) -> list[int]:
 
 def _potentials(aligned: Any) -> tuple[Any, list[int] | None]:
     """(u, None) with u_i + v_j >= W_ij where v_j = W_jj - u_j, or (u, a cycle that gains)."""
-    import numpy as np
-
     size = aligned.shape[0]
     if size == 0:
         return [], None

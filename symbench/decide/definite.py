@@ -19,6 +19,7 @@ from symbench.certificates import NotPositiveDefinite, PositiveDefinite, Singula
 from symbench.decide.nonsingular import decide_nonsingular
 from symbench.errors import BadShape, BadValue, NotSupported, Undecided
 from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.arrays import np
 
 _ROUNDS = 40
 _UNIT = 2.0**-53
@@ -79,8 +80,6 @@ def _negative(matrix: Matrix, total: Matrix | None, vector: list[Any]) -> NotPos
 
 def _scaled(matrix: Matrix) -> tuple[Any, list[int]]:
     """(B, e): B_ij = M_ij 2^(e_i + e_j) rounded to float64, with diagonal between 1/2 and 2."""
-    import numpy as np
-
     size = matrix.shape[0]
     exponents = [-_log2(matrix[i, i]) // 2 for i in range(size)]
     upper = np.triu_indices(size)
@@ -96,8 +95,6 @@ def _scaled(matrix: Matrix) -> tuple[Any, list[int]]:
 
 def _rounded(values: list[Any], powers: Any, *, integral: bool) -> Any:
     """The values times powers of two, each correctly rounded."""
-    import numpy as np
-
     if integral:
         with suppress(OverflowError, FloatingPointError), np.errstate(all="raise"):
             return np.ldexp(np.array([int(x) for x in values]).astype(float), powers)
@@ -124,8 +121,6 @@ def _steep_pair(matrix: Matrix, scaled: Any) -> list[Any] | None:
 
     A scaled diagonal is below 2, so M_ij^2 > M_ii M_jj where a scaled entry is above 2.
     """
-    import numpy as np
-
     i, j = (int(k) for k in np.unravel_index(np.abs(scaled).argmax(), scaled.shape))
     if i == j or abs(scaled[i, j]) <= 2:
         return None
@@ -149,8 +144,6 @@ def _factor(scaled: Any) -> tuple[Any, bool]:
 
 def _inverse_cholesky(scaled: Any) -> Any:
     """The upper triangular F with F^T B F = 1, about; None if B has no Cholesky factor."""
-    import numpy as np
-
     try:
         inverse = np.triu(np.linalg.inv(np.linalg.cholesky(scaled)).T)
     except np.linalg.LinAlgError:
@@ -160,16 +153,12 @@ def _inverse_cholesky(scaled: Any) -> Any:
 
 def _round(inverse: Any, bits: int) -> Any:
     """The matrix scaled to integers of at most the given number of bits."""
-    import numpy as np
-
     _, top = np.frexp(np.abs(inverse).max())
     return np.rint(np.ldexp(inverse, bits - int(top)))
 
 
 def _nonsingular(rounded: Any) -> Any:
     """An upper triangular factor whose diagonal was not rounded to zero: it loses nothing."""
-    import numpy as np
-
     np.fill_diagonal(rounded, np.maximum(rounded.diagonal(), 1))
     return rounded
 
@@ -181,8 +170,6 @@ def _dominant(scaled: Any, factor: Any) -> bool:
     summation has error at most g |A| |B| (Higham, Accuracy and Stability, 3.5). The errors'
     row sums need only products with vectors; the last factor absorbs their own rounding.
     """
-    import numpy as np
-
     size = scaled.shape[0]
     growth = (size + 2) * _UNIT / (1 - (size + 2) * _UNIT)
     with np.errstate(all="ignore"):
@@ -199,8 +186,6 @@ def _dominant(scaled: Any, factor: Any) -> bool:
 
 def _regularised(scaled: Any) -> Any:
     """The rounded inverse factor of B + t I for the smallest t that factors."""
-    import numpy as np
-
     size = scaled.shape[0]
     shift = size * 2.0**-50
     while (inverse := _inverse_cholesky(scaled + shift * np.eye(size))) is None:
@@ -210,8 +195,6 @@ def _regularised(scaled: Any) -> Any:
 
 def _negative_direction(scaled: Any) -> Any:
     """A rounded eigenvector of the most negative eigenvalue, or None if none is seen."""
-    import numpy as np
-
     values, vectors = np.linalg.eigh(scaled)
     if values[0] >= 0:
         return None
@@ -225,8 +208,6 @@ def _unscale(vector: Any, exponents: list[int]) -> list[int]:
 
 def _integer_matrix(factor: Any, exponents: list[int]) -> Matrix:
     """Diag(2^e) F as an integer matrix, times a power of two."""
-    import numpy as np
-
     lowest = min(exponents)
     shifts = [e - lowest for e in exponents]
     integers = factor.astype(np.int64)

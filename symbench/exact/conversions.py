@@ -9,6 +9,7 @@ import flint
 
 from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotInRing
+from symbench.exact.arrays import np
 from symbench.exact.dense import QQ, ZZ
 from symbench.exact.exponentials import Exponential
 from symbench.exact.polynomials import POLYNOMIALS
@@ -93,8 +94,6 @@ def to_sympy(matrix: Matrix) -> Any:
 
 def to_numpy(matrix: Matrix, dtype: Any) -> Any:
     """The numpy array with the same entries; dtype=float rounds, and is asked for by name."""
-    import numpy as np
-
     try:
         kind = np.dtype(object if dtype is None else dtype)
     except TypeError:

@@ -26,6 +26,7 @@ import attrs
 
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
+from symbench.exact.arrays import np
 from symbench.exact.dense import QQ, DenseRing, PrimeField
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
 from symbench.exact.ring import Rep, Ring, Shape, is_matrix
@@ -306,8 +307,6 @@ def series_pivots(a: Rep, prime: int) -> list[tuple[int, int, int]]:
     quotients are series, and every entry stays known modulo x^n: no precision is lost, and
     a pivot that is seen to be nonzero is nonzero.
     """
-    import numpy as np
-
     rows = len(a)
     columns = len(a[0]) if rows else 0
     if not columns:

@@ -34,6 +34,7 @@ import flint
 from symbench._arguments import call, shown
 from symbench.errors import BadShape, BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq
 from symbench.kernels.activations.exact import enclosure
@@ -181,15 +182,11 @@ class WordKernel:
     @property
     def has_gram(self) -> bool:
         """Whether the kernel computes all values on arrays of words at once."""
-        import numpy as np
-
         own, word = self._own("gram"), np.zeros((1, self.length), dtype=np.int64)
         return callable(own) and own(word, word) is not None
 
     def gram(self, left: Any, right: Any) -> tuple[Any, int]:
         """All values on two arrays of words, as integers over one denominator."""
-        import numpy as np
-
         if self.has_gram:
             table: tuple[Any, int] = self.source.gram(left, right)
             return table
@@ -389,8 +386,6 @@ def _asymmetry(kernel: Any, x: Word, y: Word, here: Any, there: Any) -> str:
 
 def whole_numbers(values: Any) -> tuple[Any, int]:
     """An array of FLINT rationals as integers over one denominator, in 64 bits where they fit."""
-    import numpy as np
-
     denominator = lcm(*{int(v.q) for v in values.flat})
     whole = [int(v.p) * (denominator // int(v.q)) for v in values.flat]
     small = max(map(abs, whole), default=0) < 1 << 62

@@ -28,6 +28,7 @@ import flint
 from symbench._arguments import choice, integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
+from symbench.exact.arrays import np
 from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
@@ -210,8 +211,6 @@ eigenvalue: a covariance is positive semidefinite
 
     def gram(self, left: Any, right: Any) -> tuple[Any, int] | None:
         """The kernel on all pairs of words of two arrays, as integers over one denominator."""
-        import numpy as np
-
         x, y = one_hots(left, right)
         if x.shape[1] != self.length:
             return None

@@ -18,6 +18,7 @@ from typing import Any
 
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
+from symbench.exact.arrays import np
 from symbench.kernels.diagram import Diagram
 from symbench.laws.base import compositions
 
@@ -178,8 +179,6 @@ def places_of(places: Any, several: bool) -> list[tuple[Table, ...]]:
 
 def one_hots(left: Any, right: Any) -> tuple[Any, Any]:
     """The words of two arrays as arrays of zeros and ones: word, position, token."""
-    import numpy as np
-
     for words in (left, right):
         if not isinstance(words, np.ndarray) or words.ndim != 2 or words.dtype.kind not in "iu":
             raise BadType(f"{shown(words)} is no array of words: give one word of tokens a row")

@@ -19,6 +19,7 @@ import attrs
 from symbench._arguments import instance, integer, sequence
 from symbench.errors import BadShape, BadValue
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.exact.rational import exact_number
 from symbench.kernels.base import check_templates
 from symbench.kernels.diagram import Diagram
@@ -110,8 +111,6 @@ class PositionSymmetry:
         3 2.76...e-06 1 2.0054
         2+1 0.0014786... 2 2.6667
         """
-        import numpy as np
-
         vector = np.array(self._labels(labels), dtype=float)
         digits = integer(digits, "digits", at_least=2)
         rough, fine = (self._floats(beta, gamma, digits - extra) for extra in (_SPARE, 0))
@@ -135,8 +134,6 @@ class PositionSymmetry:
         return tuple(levels)
 
     def _floats(self, beta: Any, gamma: Any, digits: int) -> Any:
-        import numpy as np
-
         closed = [z.with_cls() for z in self.templates]
         size = len(closed)
         diagrams = [Diagram.of_templates(z, w) for z in closed for w in closed]

@@ -9,6 +9,7 @@ from symbench._arguments import instance
 from symbench.certificates import ModularPoints, OnePoint, Templates
 from symbench.errors import NotSupported, TooLarge, Undecided
 from symbench.exact import ZZ, Matrix
+from symbench.exact.arrays import np
 from symbench.exact.primes import witness_primes
 
 _MOST_TOKENS = 100_000
@@ -18,8 +19,6 @@ _BITS = (3, 6, 9, 12, 15, 18, 21, 24)
 
 def _table(subject: Templates) -> tuple[Any, int]:
     """The rows as an array, wildcards numbered from -1 on, and the number of tokens."""
-    import numpy as np
-
     instance(subject, Templates, "the subject", "plain_templates(templates)")
     tokens = len(subject.tokens)
     if tokens > _MOST_TOKENS:
@@ -49,8 +48,6 @@ def separating_point(
     >>> sum(xi), len(y)
     (0, 1)
     """
-    import numpy as np
-
     table, tokens = _table(subject)
     constants = subject.constants
     if distinct:
@@ -74,8 +71,6 @@ def separating_point(
 
 def _exponents(table: Any, point: tuple[int, ...], tokens: int) -> Any:
     """The exponents of all templates at a point, vectorised."""
-    import numpy as np
-
     count, length = table.shape
     rows = np.arange(count)
     # One column per letter: tokens first, then wildcards (-1 is the last column).
@@ -95,7 +90,6 @@ def modular_points(subject: Templates, *, seed: int = 0) -> ModularPoints:
             "kernel (23) that end differently: take the algorithm 'one-point'"
         )
     import flint
-    import numpy as np
 
     stream = random.Random(seed)
     size, length = table.shape
@@ -118,8 +112,6 @@ def modular_points(subject: Templates, *, seed: int = 0) -> ModularPoints:
 
 def _powers(base: int, exponents: Any, prime: int) -> Any:
     """base ** exponents modulo a 31-bit prime, by squaring, all entries at once."""
-    import numpy as np
-
     result = np.ones_like(exponents)
     left, square = exponents.copy(), base
     while left.any():

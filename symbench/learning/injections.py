@@ -20,18 +20,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations, permutations, product
 from math import comb, factorial, lcm, perm
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import flint
 
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import Array, np
 from symbench.exact.rational import fmpq
 from symbench.laws import Iid, Mixture
 from symbench.learning.targets import Target
 from symbench.young import Partition
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Ways in which two injections meet times words of s tokens; the places of an injection.
 _STEPS = 1_000_000
@@ -76,10 +74,8 @@ def blocks_by_places(target: Target, length: int, law: Iid | Mixture) -> dict[Pa
 
 
 # --- the Gram matrix ------------------------------------------------------------------------------
-def _table(target: Target) -> NDArray[Any]:
+def _table(target: Target) -> Array:
     """The values as an array with an axis for each position that matters, Rationals."""
-    import numpy as np
-
     V, s = target.vocabulary, target.variables
     table = np.empty((V,) * s, dtype=object)
     for word in product(range(V), repeat=s):
@@ -94,9 +90,7 @@ def _table(target: Target) -> NDArray[Any]:
 class _Gram:
     """E f(x) f(y) for words that share the tokens at some places, by the matching of the places."""
 
-    def __init__(self, table: NDArray[Any], law: Iid | Mixture) -> None:
-        import numpy as np
-
+    def __init__(self, table: Array, law: Iid | Mixture) -> None:
         parts = [(Rational(1), law)] if isinstance(law, Iid) else list(law.components)
         scale = lcm(*(value.denominator for value in table.flat))
         whole = np.empty(table.shape, dtype=object)
@@ -121,8 +115,6 @@ class _Gram:
         return self.known[one, other]
 
     def _mean(self, one: Places, other: Places) -> flint.fmpq:
-        import numpy as np
-
         total, k = flint.fmpq(0), len(one)
         for share, numbers, below, given in self.laws:
             rising = tuple(sorted(one))
@@ -135,10 +127,8 @@ class _Gram:
         return total
 
 
-def _conditional(whole: NDArray[Any], numbers: NDArray[Any]) -> dict[Places, Any]:
+def _conditional(whole: Array, numbers: Array) -> dict[Places, Any]:
     """For each set of places the mean of f given the tokens there, not yet divided."""
-    import numpy as np
-
     places = tuple(range(whole.ndim))
     given: dict[Places, Any] = {places: whole}
     for k in range(len(places) - 1, -1, -1):

@@ -17,6 +17,7 @@ from bisect import bisect_left
 import attrs
 
 from symbench.exact import Rational
+from symbench.exact.arrays import np
 from symbench.exact.roots import Eigenvalue
 from symbench.learning.orbit_average import OrbitAverage
 from symbench.learning.problem import Problem
@@ -85,8 +86,6 @@ def parts_by_irrep(
     problem: Problem, spectrum: Spectrum
 ) -> list[tuple[Partition, Eigenvalue, float]]:
     """The positive parts of |f|^2 by irreducible and eigenvalue: the parts are floats."""
-    import numpy as np
-
     _, f, p = problem.arrays
     root, values, vectors = problem.eigenfunctions
     least = _NOTHING * float(p @ f**2)

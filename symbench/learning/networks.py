@@ -49,10 +49,11 @@ from symbench.draw.figures import Figure, plotted
 from symbench.draw.tables import columns_text
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
+from symbench.exact.arrays import Floats, np
 from symbench.exact.rational import number_text
 from symbench.laws.base import Word, read_word
 from symbench.learning.numbers import as_float
-from symbench.learning.regression import Floats, Pair
+from symbench.learning.regression import Pair
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -271,8 +272,6 @@ def hidden_units(
     >>> hidden_units(linear_attention(1, 1), [(0, 1), (1, 1)], (4, 16, 3), vocabulary=2).shape
     (2, 12)
     """
-    import numpy as np
-
     chosen, shape = read_network_kernel(kernel), read_size(size)
     tokens = _positive(vocabulary, "the vocabulary")
     letters = [read_word(word, tokens) for word in sequence(words, "words", "a list of words")]

@@ -24,6 +24,7 @@ from symbench._arguments import integer, shown
 from symbench.draw.tables import columns_text
 from symbench.errors import BadType, TooLarge, Undecided
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
@@ -449,8 +450,6 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
     The mean of f(gx) f(gy) over the group is an invariant kernel, and these are its eigenvalues. It
     depends on the tables of the segments alone.
     """
-    import numpy as np
-
     tokens = target.vocabulary
     words, (whole, scale), chosen = _tabulated(target, group, law, _PAIRED)
     keys, first = pair_classes(words, group.parts, tokens)
@@ -477,8 +476,6 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
 
 def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
     """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
-    import numpy as np
-
     length = group.degree
     words, (whole, scale), chosen = _tabulated(target, group, law, _ON_A_RING)
     chances, share = _whole(map(chosen.probability, words))
@@ -512,8 +509,6 @@ def _tabulated(
 
 def _whole(values: Iterable[Fraction]) -> tuple[Any, int]:
     """Rationals as an array of integers over one denominator."""
-    import numpy as np
-
     listed = list(values)
     scale = lcm(*(value.denominator for value in listed))
     return np.array([int(value * scale) for value in listed], dtype=object), scale

@@ -20,6 +20,7 @@ from symbench.draw.figures import Figure, plotted
 from symbench.draw.tables import columns_text
 from symbench.errors import NotInvertible
 from symbench.exact import Rational
+from symbench.exact.arrays import np
 from symbench.exact.rational import fmpq, rational
 from symbench.learning.numbers import as_float
 from symbench.learning.regression import Errors, Pair, Regression
@@ -95,8 +96,6 @@ def exact_values(problem: Regression, count: int, ridge: Rational) -> tuple[Rati
 
 def float_values(problem: Regression, count: int, ridge: Rational) -> tuple[tuple[float, ...], int]:
     """By one solve, and by eigenfunctions: the digits are what the two have in common."""
-    import numpy as np
-
     K, f, p = problem.arrays
     shift = as_float(ridge, "the ridge", divides=True) / integer(count, "samples", limit=MOST)
     try:

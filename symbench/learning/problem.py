@@ -30,6 +30,7 @@ import flint
 from symbench._arguments import choice, integer, integers, sequence, shown
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.kernels.on_words import WordKernel
 from symbench.laws import Law, read_law
 from symbench.laws.base import ExchangeableLaw, Word, read_word, word_table
@@ -179,8 +180,6 @@ class Problem(Regression):
 
     def _moved(self) -> str | None:
         """What shows that the kernel is not invariant: all its values are compared."""
-        import numpy as np
-
         entries, group = self.matrix.flint.entries(), YoungSubgroup(self.length)
         # Equal numbers get one name, and the names are compared.
         names: dict[flint.fmpq, int] = {}
@@ -258,8 +257,6 @@ class Problem(Regression):
         >>> [type(error).__name__ for error in found.equivalent], found.exact is None
         (['Rational', 'Rational'], False)
         """
-        import numpy as np
-
         predictor = self.predictor(samples, ridge)
         count, shift = predictor.samples, predictor.ridge
         draws = list(self.draws(count, shift, noise=noise, trials=trials, seed=seed))
@@ -344,8 +341,6 @@ class Problem(Regression):
         >>> found.rows[1].distance[0] < found.rows[0].distance[0], found.exactness
         (True, 'float')
         """
-        import numpy as np
-
         kernel = read_network_kernel(self.kernel)
         if not kernel.alpha and not kernel.beta:
             raise BadValue(f"{self._source} is 0: there is nothing to compare")
@@ -406,8 +401,6 @@ def learning_curve(
 
 def _matrix_of(kernel: WordKernel, words: tuple[Word, ...]) -> Matrix:
     """The kernel on all pairs of words; where it sees tables only, each of these once."""
-    import numpy as np
-
     size = len(words)
     if kernel.segments is None:
         whole, below = kernel.gram(np.array(words), np.array(words))

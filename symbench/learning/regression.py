@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import combinations_with_replacement, groupby
 from math import comb, sqrt
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import attrs
 import flint
@@ -25,6 +25,7 @@ import flint
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadValue, NotInvertible, TooLarge
 from symbench.exact import QQ, Matrix, Rational
+from symbench.exact.arrays import Floats, np
 from symbench.exact.rational import fmpq, rational
 from symbench.learning.numbers import as_float, number, numbers
 from symbench.learning.theories import (
@@ -35,14 +36,6 @@ from symbench.learning.theories import (
     self_consistent,
     solved_ridge,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-else:
-    Floats = Any  # annotations can be evaluated without numpy
 
 T = TypeVar("T")
 Pair = tuple[float, float]
@@ -155,8 +148,6 @@ class Regression:
     @cached_property
     def arrays(self) -> tuple[Floats, Floats, Floats]:
         """The kernel matrix, the values and the probabilities as numpy arrays of floats."""
-        import numpy as np
-
         entries = self.matrix.flint.entries()
         as_float(rational(max(map(abs, entries))), "a value of the kernel")
         K = np.array([int(v.p) / int(v.q) for v in entries]).reshape(self.matrix.shape)
@@ -311,8 +302,6 @@ class Regression:
 
         The noise is Gaussian.
         """
-        import numpy as np
-
         K, f, p = self.arrays
         count = integer(samples, "samples", at_least=0, limit=DRAWN)
         rounds = integer(trials, "trials", at_least=2)
@@ -328,8 +317,6 @@ class Regression:
 
     def errors_of(self, draws: Iterable[tuple[Any, Floats, Floats]]) -> Errors[Pair]:
         """The mean errors of some draws, each with its standard error."""
-        import numpy as np
-
         f, rows, count = self.arrays[1], [], 0
         laws = [np.array(law, dtype=float) for law in self._laws]
         for chosen, labels, predicted in draws:
@@ -343,8 +330,6 @@ class Regression:
     @cached_property
     def eigenfunctions(self) -> tuple[Floats, Floats, Floats]:
         """The root of the law, the eigenvalues of the kernel, rising, and their vectors: floats."""
-        import numpy as np
-
         K, _, p = self.arrays
         root = np.sqrt(p)
         values, vectors = np.linalg.eigh(root[:, None] * K * root[None, :])
@@ -352,8 +337,6 @@ class Regression:
 
     def _positive(self) -> tuple[Floats, Floats, Floats]:
         """The same, without rounding errors around 0; a negative eigenvalue is refused."""
-        import numpy as np
-
         root, values, vectors = self.eigenfunctions
         if values[0] < -_CLOSE * np.abs(values).max():
             raise BadValue(
@@ -411,8 +394,6 @@ class Regression:
 
     def _shifted(self, count: int, shift: float, variance: float) -> Pair:
         """The errors under the test law; see `symbench.learning.theories`."""
-        import numpy as np
-
         law = np.array(self.test_chances, dtype=float)
         K, f, _ = self.arrays
         if count == 0:
@@ -447,8 +428,6 @@ def mean_of(values: Iterable[Any]) -> Pair:
     >>> mean_of([1.0, 3.0])
     (2.0, 1.0)
     """
-    import numpy as np
-
     found = np.array(list(values), dtype=float)
     return float(found.mean()), float(found.std(ddof=1)) / sqrt(len(found))
 
@@ -459,8 +438,6 @@ def predict(K: Floats, places: Any, labels: Floats, ridge: float) -> Floats:
     A point that is drawn n times is one sample with the mean label and the n-th part of the ridge;
     written with the root of n on both sides of the kernel, the ridge is one number.
     """
-    import numpy as np
-
     weights: Any
     drawn = np.bincount(places, minlength=len(K))
     points = np.flatnonzero(drawn)

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from symbench.errors import TooLarge
+from symbench.exact.arrays import np
 from symbench.exact.rational import number_text
 from symbench.laws.base import Word
 
@@ -39,8 +40,6 @@ def pair_classes(words: Iterable[Word], parts: Iterable[int], vocabulary: int) -
     >>> keys.tolist(), first.tolist()
     ([[3, 2], [1, 0]], [3, 2, 1, 0])
     """
-    import numpy as np
-
     array = np.array(words)
     keys, start = np.zeros((len(array), len(array)), dtype=np.int64), 0
     first = np.zeros(1, dtype=np.int64)

@@ -24,6 +24,7 @@ from symbench.errors import (
     TooLarge,
 )
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.exact.rational import exact_number, fmpq, number_text
 from symbench.kernels.float_value import MOST_DIGITS
 from symbench.kernels.on_words import WordKernel, whole_numbers
@@ -452,8 +453,6 @@ class _Ring:
             yield from ((x, y) for y in every)
 
     def _table(self, value: Callable[[Pair], flint.fmpq]) -> tuple[Any, int]:
-        import numpy as np
-
         found = np.empty(len(self.necklaces.words) * len(self.necklaces.every), dtype=object)
         for k, pair in enumerate(self._pairs()):
             found[k] = value(pair)

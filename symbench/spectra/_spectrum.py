@@ -28,6 +28,7 @@ from symbench.errors import (
     UnknownName,
 )
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
 from symbench.exact.roots import eigenvalues
@@ -418,8 +419,6 @@ class Spectrum(_Fields):
                 f"the operator is a matrix of {number_text(self.dimension)} rows, more than "
                 f"{DENSE}: ask for block(irrep)"
             )
-        import numpy as np
-
         words = list(itertools.product(range(self.vocabulary), repeat=self.length))
         array = np.array(words)
         values, below = WordKernel(self.kernel, self.length, self.vocabulary).gram(array, array)

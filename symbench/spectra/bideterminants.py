@@ -24,6 +24,7 @@ from typing import Any
 import flint
 
 from symbench.errors import TooLarge
+from symbench.exact.arrays import np
 from symbench.exact.rational import number_text
 from symbench.kernels.tables import Table
 from symbench.laws.base import Counts, compositions, number_of_words
@@ -80,8 +81,6 @@ class _Values:
     """
 
     def __init__(self, length: int, V: int, value: Callable[[Table], flint.fmpq]) -> None:
-        import numpy as np
-
         self.V = V
         raw: dict[Counts, tuple[Any, list[flint.fmpq]]] = {}
         for alpha in compositions(length, V):
@@ -155,8 +154,6 @@ def _row_sums(
     a: Contents, values: _Values, weights: list[list[int]], size: int, support: list[int]
 ) -> list[int]:
     """For each row contents b: the sum of k(x, y) over the words y with them, x with contents a."""
-    import numpy as np
-
     alpha = tuple(map(sum, zip(*a, strict=True)))
     scale = values.scale(alpha)
     table = np.zeros(1, dtype=np.int64)
@@ -181,8 +178,6 @@ def _row_sums(
 @lru_cache(maxsize=1024)
 def _compositions(n: int, V: int) -> tuple[Any, Any]:
     """All ways to split n among V tokens, and the number of words of each."""
-    import numpy as np
-
     listed = list(compositions(n, V))
     return (
         np.array(listed, dtype=np.int64),

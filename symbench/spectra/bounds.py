@@ -15,6 +15,7 @@ import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text
 from symbench.exact.roots import compare
@@ -161,8 +162,6 @@ def negative_vector(spectrum: Spectrum) -> tuple[int, ...] | None:
         return None
     if spectrum.dimension > DENSE:
         raise TooLarge(f"a vector over {number_text(spectrum.dimension)} words, more than {DENSE}")
-    import numpy as np
-
     words = list(itertools.product(range(spectrum.vocabulary), repeat=spectrum.length))
     chances = [fmpq(spectrum.law.probability(word)) for word in words]
     alive = [k for k, chance in enumerate(chances) if chance != 0]

@@ -20,6 +20,7 @@ import attrs
 import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
+from symbench.exact.arrays import np
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.on_words import Number
 from symbench.kernels.tables import Tables, tables_of
@@ -153,8 +154,6 @@ def against_lapack(
     Where the kernel's values are balls, the operator is off by their radius in the Hilbert-Schmidt
     norm at most, and has each block as often as its irreducible is large.
     """
-    import numpy as np
-
     values = [float(ball.mid()) for ball in balls]
     others = sorted(np.linalg.eigvals(np.array(rows)).real.tolist(), reverse=True)
     apart = max((abs(a - b) for a, b in zip(values, others, strict=True)), default=0.0)
@@ -169,8 +168,6 @@ def binary_floats(
     two: TwoKernels[Tables], group: YoungSubgroup, chance: Chance
 ) -> dict[Irrep, FloatBlock]:
     """Two tokens, one segment that moves: sums against Hahn polynomials, reflected in two ways."""
-    import numpy as np
-
     n, fixed = group.moving, len(group.parts) - 1
     ends = list(itertools.product(range(2), repeat=fixed))
     _check_room(n, len(ends))
@@ -210,8 +207,6 @@ def binary_floats(
 
 def _norm(matrix: Any) -> float:
     """The Frobenius norm, also where squares have no room in doubles."""
-    import numpy as np
-
     most = float(np.abs(matrix).max())
     return most * float(np.linalg.norm(matrix / most)) if most else 0.0
 

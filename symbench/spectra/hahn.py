@@ -18,21 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from symbench.exact.arrays import Floats, np
 from symbench.young import Partition
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 # k_ij(t) for t = max(0, i + j - L), ..., min(i, j).
 Values = Callable[[int, int], Any]
 
 
-def float_blocks(length: int, values: Values, *, symmetric: bool, mirrored: bool) -> list[Array]:
+def float_blocks(length: int, values: Values, *, symmetric: bool, mirrored: bool) -> list[Floats]:
     """For each m the matrix of sqrt(dim) times what multiplies sqrt(P_i P_j), weights m to L - m.
 
     For a symmetric kernel only values with i <= j are asked for. The polynomials are computed for
@@ -44,8 +39,6 @@ def float_blocks(length: int, values: Values, *, symmetric: bool, mirrored: bool
     >>> first.round(12).tolist(), abs(second.round(12)).tolist()
     ([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]], [[0.0]])
     """
-    import numpy as np
-
     L = length
     blocks = [np.zeros((L - 2 * m + 1, L - 2 * m + 1)) for m in range(L // 2 + 1)]
     for i in range(L // 2 + 1):
@@ -68,13 +61,11 @@ def float_blocks(length: int, values: Values, *, symmetric: bool, mirrored: bool
     return blocks
 
 
-def _sums_for(L: int, i: int, mirrored: bool) -> tuple[Array, Array]:
+def _sums_for(L: int, i: int, mirrored: bool) -> tuple[Floats, Floats]:
     """What multiplies the values of weights (b, i) and of (b, L - i), for b = i, ..., L - i.
 
     Complements of one word turn t around, and with it the sign of the odd polynomials.
     """
-    import numpy as np
-
     computed = range(L - L // 2, L - i + 1) if mirrored else range(i, L // 2 + 1)
     u = hahn_vectors(L, i, computed)
     signs = ((-1.0) ** np.arange(i + 1))[:, None]
@@ -85,7 +76,7 @@ def _sums_for(L: int, i: int, mirrored: bool) -> tuple[Array, Array]:
     return first, first[:, :, ::-1] * signs
 
 
-def hahn_vectors(L: int, i: int, weights: range) -> Array:
+def hahn_vectors(L: int, i: int, weights: range) -> Floats:
     """The matrices u for weights i and j: entry [place of j][m][t], t = 0, ..., i <= j <= L - i.
 
     >>> import numpy as np
@@ -95,8 +86,6 @@ def hahn_vectors(L: int, i: int, weights: range) -> Array:
     >>> (found[0, 0] ** 2 * 84).round(9).tolist()  # C(3, t) C(6, 3 - t)
     [20.0, 45.0, 18.0, 1.0]
     """
-    import numpy as np
-
     j = np.array(weights, dtype=np.float64)[:, None]
     n = np.arange(i + 1, dtype=np.float64)[None, :]
     # The recurrence of Hahn polynomials; the last divisor vanishes only where nothing follows.

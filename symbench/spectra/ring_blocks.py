@@ -20,6 +20,7 @@ import flint
 
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
@@ -61,8 +62,6 @@ def matrix_of(numbers: Any, d: int) -> Any:
     [0, -1]
     [1, -1]
     """
-    import numpy as np
-
     powers = power_table(d)
     degree, rows, columns = numbers.shape
     total = np.zeros((rows, degree, columns, degree), dtype=object)
@@ -110,8 +109,6 @@ class Necklaces:
     @classmethod
     def of(cls, length: int, vocabulary: int) -> Necklaces:
         """All necklaces of a length."""
-        import numpy as np
-
         table = np.array(cls.rotations(length, vocabulary))
         codes = table[0]
         first = table.min(axis=0) == codes
@@ -128,8 +125,6 @@ class Necklaces:
         >>> [array.tolist() for array in Necklaces.rotations(2, 2)]
         [[0, 1, 2, 3], [0, 2, 1, 3]]
         """
-        import numpy as np
-
         count = vocabulary**length
         turned = [np.arange(count)]
         for _ in range(length - 1):
@@ -216,8 +211,6 @@ class RingBlock:
 
     def floats(self, frequency: int) -> Any:
         """The block of one frequency as a numpy array of complex numbers."""
-        import numpy as np
-
         with working_precision(64):
             rows = self.at(frequency).tolist()
         return np.array([[complex(float(x.real), float(x.imag)) for x in row] for row in rows])
@@ -248,8 +241,6 @@ class _Core:
 
     @classmethod
     def of(cls, block: RingBlock) -> _Core:
-        import numpy as np
-
         alive = [k for k, p in enumerate(block.weights) if p]
         numbers = block.numbers[np.ix_(range(block.degree), alive, alive)]
         start = 1 << 30
@@ -272,8 +263,6 @@ class _Core:
         return len(self.rows)
 
     def _pieces(self) -> tuple[Any, Any, Any, list[Rational]]:
-        import numpy as np
-
         block, every = self.block, range(self.block.degree)
         take = block.numbers
         return (
@@ -387,8 +376,6 @@ def _leading(matrix: Any) -> list[int]:
 
 def _spans(numbers: Any, d: int, rows: list[int], columns: list[int]) -> bool:
     """Whether A = A_C (A_RC)^-1 A_R, multiplied out."""
-    import numpy as np
-
     if not rows:
         return not numbers.any()
     every, all_rows = range(len(numbers)), range(numbers.shape[1])
@@ -460,8 +447,6 @@ def _block(
     denominator: int,
     weights: list[Rational],
 ) -> RingBlock:
-    import numpy as np
-
     length = group.degree
     chosen = [k for k, n in enumerate(necklaces.sizes) if n % d == 0]
     columns = [values[np.ix_(chosen, turned[chosen])] for turned in necklaces.turned]
@@ -479,8 +464,6 @@ def reduced(terms: list[Any], d: int) -> Any:
     >>> reduced([np.array([[k]]) for k in (5, 1, 1)], 3).ravel().tolist()
     [4, 0]
     """
-    import numpy as np
-
     powers = power_table(d)
     most = max(int(abs(term).max(initial=0)) for term in terms)
     bound = most * sum(max(map(abs, powers[t % d])) for t in range(len(terms)))

@@ -27,6 +27,7 @@ import attrs
 import flint
 
 from symbench.draw.progress import Report, progress
+from symbench.exact.arrays import np
 from symbench.kernels.derivatives.attention_maps import AttentionMap
 from symbench.kernels.derivatives.workload import Workload, block_seconds
 
@@ -193,8 +194,6 @@ def _weight(length: int, shared: int, d: int, place: int) -> int:
 @lru_cache(maxsize=1 << 14)
 def _components(places: tuple[Positions, ...], length: int) -> Any:
     """The matrix that maps (f_c) to the components: sums over shared tokens, and itself."""
-    import numpy as np
-
     matrix = np.zeros((length, len(places) + length), dtype=object)
     for column, positions in enumerate((*places, *((c,) for c in range(length)))):
         matrix[list(positions), column] = 1
@@ -204,8 +203,6 @@ def _components(places: tuple[Positions, ...], length: int) -> Any:
 @lru_cache(maxsize=1 << 14)
 def _mixing(places: tuple[Positions, ...], length: int, d: int) -> Any:
     """The matrix that expands D^mu d^nu, of degree d, in the monomials of the d_c."""
-    import numpy as np
-
     shared = len(places)
     place = {m: n for n, m in enumerate(_monomials(length, d))}
     rows = _monomials(shared + length, d)
@@ -252,8 +249,6 @@ class _Derivatives:
         The entry is C(j, i) W^(j-i) D^i times the monomial, applied to the coordinate at zero;
         (W + gamma^2 D)^j / (2^j j!) is the j-th term of the exponential.
         """
-        import numpy as np
-
         polynomial = comb(j, i) * self._by_token ** (j - i) * self._by_position**i
         exponents = np.array(polynomial.monoms(), dtype=np.int8).reshape(-1, self._length)
         coefficients = [int(c) for c in polynomial.coeffs()]
@@ -265,8 +260,6 @@ class _Derivatives:
 
     def _apply(self, exponents: Any, coefficients: list[int]) -> Any:
         """The polynomial with these terms, applied to each coordinate of the map at zero."""
-        import numpy as np
-
         # The value depends on the sorted exponents (the kind) and on the coordinate's own.
         ordered = np.ascontiguousarray(-np.sort(-exponents, axis=1))
         kinds, kind_of = np.unique(ordered.view(f"V{self._length}").ravel(), return_inverse=True)
