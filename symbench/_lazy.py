@@ -8,12 +8,18 @@ Task as Task`, which is what type checkers read; its `__init__.py` says
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from importlib import import_module
 from itertools import pairwise
-from types import ModuleType
-from typing import Any
 from warnings import warn
+
+# Importing symbench should cost next to nothing, and typing is most of what it would cost.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+else:
+    ModuleType = type(sys)
 
 # What wants to hear of each module that is loaded into a room.
 on_load: list[Callable[[ModuleType], object]] = []
