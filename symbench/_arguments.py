@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import operator
 import os
-import random
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import wraps
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from warnings import warn
 
 from symbench.errors import BadType, BadValue, NotExact, SymbenchError, TooLarge, UnknownName
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -155,6 +157,8 @@ def path(value: Any, what: str = "the path") -> Path:
     ...
     symbench.errors.BadType: the path is 3: give a file name
     """
+    from pathlib import Path
+
     if not isinstance(value, (str, os.PathLike)):
         raise BadType(f"{what} is {shown(value)}: give a file name")
     return Path(value)
@@ -183,6 +187,8 @@ def randomness(value: Any, what: str = "the seed", *, unseeded: bool = False) ->
     ...
     symbench.errors.BadType: the seed is None: give an integer, a random.Random or a numpy Generator
     """
+    import random
+
     if value is None and unseeded:
         return random.Random()
     if isinstance(value, random.Random):
