@@ -641,6 +641,36 @@ def stage(c, M):
     return f"separates {groups}", "these"
 
 
+def head_computes(c, M):
+    """Scores r = M key are 1 on the first s rows; a weight is the base to the power d (r - 1).
+
+    One more token has score and value zero. The output minus the mean is linear in the signs: its
+    largest value is the sum of the absolute values of its coefficients, 1 - s/Z + (others)/Z.
+    """
+    s, d = integer(c["sparsity"], 1), integer(c["denominator"], 1)
+    counts, base = integers(c["counts"], low=1), rational(c["base"])
+    need(M.height == s + len(counts), "there are not {} + {} rows", s, len(counts))
+    need(integer(c["length"]) == s + sum(counts), "the counts do not add up to the length")
+    need(base > 0, "the base is not positive")
+    key = columns(matrix(c["key"], NUMBERS, (M.width, 1)))
+    scores = [x for (x,) in products(M.rows, key)]
+    need(all(x == 1 for x in scores[:s]), "a score is not 1")
+    powers = [d * (x - 1) for x in scores[s:]] + [-d]
+    need(all(x.denominator == 1 for x in powers), "a power is not whole")
+    most = max(map(abs, powers))
+    need(most * longest([base]) <= 2**20, "too large: a power is too long")
+    afford(20 * len(powers), int(most) * longest([base]) + longest(counts))
+    *others, last = [
+        n * Fraction(base) ** int(x) for n, x in zip([*counts, 1], powers, strict=True)
+    ]
+    off = sum(others)
+    found = (2 * off + last) / (s + off + last)
+    need(found == rational(c["error"]), "the error is {}", str(found))
+    mean = f"the mean of {s} of {c['length']} signs"
+    text = f"a head of attention computes {mean} with error at most {c['error']}, attained"
+    return text, "these"
+
+
 def softmax(T, at_zero):
     """Whether this is softmax attention, beta != 0, gamma = 0 or not, no constant activation."""
     k = T.kernel or {"normalised": False}
@@ -868,6 +898,8 @@ KINDS = {  # the check, rings of the matrix (or templates), fields, optional fie
     "modular-points": (modular_points, "templates", "prime base points residue", ""),
     "template-rank": (template_rank, "templates", "rank xi y", ""),
     "type-rank": (type_rank, "templates", "rank", ""),
+    "head-computes": (head_computes, NUMBERS,
+                      "sparsity length key denominator base counts error", ""),
     "exhausted": (None, "", "claim parameters count digest", ""),
     "counterexample": (None, "", "claim case reason", ""),
 }

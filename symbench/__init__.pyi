@@ -6,6 +6,7 @@ from symbench import laws as laws
 from symbench import learning as learning
 from symbench import registry as registry
 from symbench import rings as rings
+from symbench import sparse as sparse
 from symbench import spectra as spectra
 from symbench import strategies as strategies
 from symbench import testing as testing

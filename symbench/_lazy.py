@@ -37,8 +37,11 @@ class Room(ModuleType):
             return self._moved_name(name)
         if home == self.__name__:
             return import_module(f"{home}.{name}")
-        value = getattr(import_module(home), name)
+        module = import_module(home)
+        value = getattr(module, name)
         self.__dict__[name] = value
+        for hear in on_load:  # of a module that is deeper than one step, too
+            hear(module)
         return value
 
     def _moved_name(self, name: str) -> Any:

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import symbench
-from symbench.errors import BadCertificate, BadValue, CannotCheck, SymbenchError, Undecided
+from symbench.errors import BadCertificate, BadValue, CannotCheck, SymbenchError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from symbench.registry import Claim, Verdict
+    from symbench.registry import Claim, Hunt, Verdict
     from symbench.registry.ledger import Ledger
 
 _STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
@@ -82,32 +82,70 @@ def _registered() -> Mapping[str, Claim]:
 
 
 @main.command("list")
-@click.argument("what", type=click.Choice(["claims", "tasks"]), default="claims")
-@click.option("--paper", help="Only claims whose id starts with this, e.g. boix2024.")
+@click.argument("what", type=click.Choice(["claims", "statements", "tasks"]), default="claims")
+@click.option("--paper", help="Only ids that start with this, e.g. boix2024.")
 def list_things(what: str, paper: str | None) -> None:
-    """List the registered claims, or the catalogue of tasks."""
+    """List the registered claims, the statements of the papers, or the catalogue of tasks.
+
+    Claims come paper by paper, each with the verdict that it announces, what the verdict covers
+    and how near the statement is to the printed words, and with totals of these. The statements
+    are the source list: what the papers say, and which claims answer to it.
+    """
     from rich.table import Table
 
-    from symbench.words import tasks
-
     if what == "tasks":
+        from symbench.words import tasks
+
         table = Table(_id_column("task"), "templates", "length", "labels", "question", "source")
         for e in tasks.catalogue.values():
             table.add_row(e.name, str(e.templates), str(e.length), e.labels, e.statement, e.source)
         _console().print(table)
-        return
+    elif what == "statements":
+        from symbench.papers.source_list import statements
 
-    claims = _registered()
-    chosen = [c for c in claims.values() if paper is None or c.id.split(".")[0] == paper]
+        table = Table(_id_column("statement"), "kind", "what it says", "claims")
+        for s in _of_paper({s.id: s for s in statements()}, paper):
+            table.add_row(s.id, s.kind, s.text, ", ".join(s.claims) or f"later: {s.later}")
+        _console().print(table)
+        _console().print("H holds; R refuted as printed; D a definition; N cannot be decided here")
+    else:
+        chosen = _of_paper(_registered(), paper)
+        for name in dict.fromkeys(item.paper for item in chosen):
+            _list_paper(name, [item for item in chosen if item.paper == name])
+
+
+def _of_paper(entries: Mapping[str, Any], paper: str | None) -> list[Any]:
+    """The entries of a paper, or all of them."""
+    chosen = [e for id, e in entries.items() if paper is None or id.split(".")[0] == paper]
     if not chosen:
-        papers = sorted({id.split(".")[0] for id in claims})
-        raise click.UsageError(f"no claims of {paper!r}: there are {', '.join(papers)}")
-    table = Table(_id_column("claim"), "category", "expected", "near-misses", "source")
+        papers = sorted({id.split(".")[0] for id in entries})
+        raise click.UsageError(f"nothing of {paper!r}: there are {', '.join(papers)}")
+    return chosen
+
+
+def _list_paper(paper: str, chosen: Sequence[Claim]) -> None:
+    """A table of the claims of one paper, and how many there are of each sort."""
+    from collections import Counter
+
+    from rich.table import Table
+
+    table = Table(_id_column("claim"), "category", "expected", "scope", "wording", "source")
     for item in chosen:
         table.add_row(
-            item.id, item.category, item.expected, str(len(item.near_misses)), item.source
+            item.id,
+            item.category,
+            item.expected,
+            item.scope,
+            item.wording or "",
+            item.source,
         )
-    _console().print(table)
+    console = _console()
+    console.print(table)
+    for name in ("expected", "scope", "wording"):
+        counts = Counter(getattr(item, name) for item in chosen)
+        sorts = ", ".join(f"{n} {sort}" for sort, n in counts.most_common() if sort)
+        if sorts:
+            console.print(f"{paper}, {name}: {sorts}")
 
 
 @main.command()
@@ -121,14 +159,17 @@ def show(id: str) -> None:
     lines = [
         ("claim", f"{item.id} ({item.category}), expected: {item.expected}"),
         ("source", item.source),
+        *[("wording", item.wording)] * bool(item.wording),
         ("parameters", sizes or "none"),
-        ("boundary", _one_line(item.boundary)),
+        *[("boundary", _one_line(item.boundary))] * item.has_cases,
         *[("near-miss", f"{n.description}: {_one_line(n.case)}") for n in item.near_misses],
-        ("hunt", "yes" if item.strategy else "no strategy"),
+        *[("control", f"{c.description}: {_one_line(c.case)}") for c in item.controls],
+        ("hunt", "yes" if item.strategy else item.unhuntable or "no strategy"),
         *[("assumes", other) for other in item.assumes],
         *[("repaired by", item.repaired_by)] * bool(item.repaired_by),
         *[("undecided", item.why)] * bool(item.why),
         *[("proof", item.proof)] * bool(item.proof),
+        *[("formerly", old) for old in item.formerly],
     ]
     click.echo(item.statement + "\n")
     for name, text in lines:
@@ -304,8 +345,8 @@ def _in_threads(one: Callable[[str], Verdict], ids: Sequence[str], count: int) -
 class _Progress:
     """A bar on a terminal, a line a claim elsewhere; always on standard error."""
 
-    def __init__(self, ids: Sequence[str]) -> None:
-        self._total = len(ids)
+    def __init__(self, ids: Sequence[str], *, verb: str = "claims", left: bool = False) -> None:
+        self._total, self._verb, self._left = len(ids), verb, left
         self._done = 0
         self._bar: Any = None
         self._tasks: dict[str, Any] = {}
@@ -313,17 +354,24 @@ class _Progress:
     def __enter__(self) -> _Progress:
         if sys.stderr.isatty() and self._total:
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
 
             self._bar = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
+                *[TextColumn("time left"), TimeRemainingColumn()] * self._left,
                 TextColumn("{task.fields[detail]}"),
                 console=Console(stderr=True),
                 transient=True,
             )
-            self._main = self._bar.add_task("claims", total=self._total, detail="")
+            self._main = self._bar.add_task(self._verb, total=self._total, detail="")
             self._bar.start()
         return self
 
@@ -337,14 +385,14 @@ class _Progress:
             return None
         return lambda n: self._bar.update(self._main, detail=f"{id}: {n:,} cases")
 
-    def finished(self, verdict: Verdict) -> None:
+    def finished(self, result: Verdict | Hunt) -> None:
         """A claim is done."""
         self._done += 1
         if self._bar is not None:
             self._bar.update(self._main, completed=self._done)
         else:
-            head = f"[{self._done}/{self._total}] {verdict.claim}"
-            click.echo(f"{head}: {verdict.status}, {verdict.seconds:.2f} s", err=True)
+            head = f"[{self._done}/{self._total}] {result.claim}"
+            click.echo(f"{head}: {result.status}, {result.seconds:.2f} s", err=True)
 
 
 def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
@@ -381,49 +429,142 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
 
 
 @main.command()
-@click.argument("id")
-@click.option("--max-examples", type=click.IntRange(min=1), default=1000, show_default=True,
-              help="How many cases Hypothesis may try.")  # fmt: skip
+@click.argument("ids", nargs=-1, metavar="[ID or PATTERN]...")
+@click.option("--all", "every", is_flag=True, help="Every claim that can be hunted.")
+@click.option("--profile", type=click.Choice(["quick", "deep"]),
+              help="About a second a claim, or minutes; quick for several claims.")  # fmt: skip
+@click.option("--max-examples", type=click.IntRange(min=1),
+              help="How many cases may be tried; default: 1000, or by the profile.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed, the same run.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default: the cores.")
+@click.option("--database", type=click.Path(file_okay=False, path_type=Path),
+              help="The folder of found counterexamples; default: in your cache.")  # fmt: skip
 @click.option("--save", type=click.Path(dir_okay=False, path_type=Path),
-              help="Write a counterexample here as a certificate; default: ID.json.")  # fmt: skip
-def hunt(id: str, max_examples: int, seed: int, save: Path | None) -> None:
-    """Look for a counterexample past the exhausted range, and shrink it."""
-    from symbench.decide.limits import Workers
+              help="Write the counterexample of one claim here as a certificate, too.")  # fmt: skip
+def hunt(
+    ids: tuple[str, ...],
+    every: bool,
+    profile: str | None,
+    max_examples: int | None,
+    seed: int,
+    jobs: int | None,
+    database: Path | None,
+    save: Path | None,
+) -> None:
+    """Look for counterexamples past the exhausted range, and shrink them.
+
+    Patterns are such as 'boix2024.*'. Counterexamples that were found before are looked at first.
+    Exit code 0: found for the statements that fail, and for no other; 1: found for one that should
+    hold; 3: not found where one was expected, or no answer.
+    """
+    import os
+
+    from symbench.registry import claims, hunt_all
+    from symbench.registry.hunting import left_behind
+    from symbench.registry.kept import Kept, cache_folder
+
+    _registered()
+    chosen, skipped = _hunted(ids, every)
+    if save is not None and len(chosen) != 1:
+        raise click.UsageError("--save is for the counterexample of one claim: name it")
+    if profile is None and max_examples is None and (every or len(chosen) > 1):
+        profile = "quick"
+    kept = Kept(database or cache_folder() / "counterexamples")
+    found: dict[str, Hunt] = {}
+    stopped = False
+    with _Progress(chosen, verb="hunting", left=True) as progress:
+        try:
+            for one in hunt_all(
+                chosen,
+                max_examples=max_examples,
+                seed=seed,
+                profile=profile,
+                database=kept.folder,
+                jobs=min(jobs or os.cpu_count() or 1, max(len(chosen), 1)),
+            ):
+                found[one.claim] = one
+                progress.finished(one)
+        except KeyboardInterrupt:
+            stopped = True
+    if stopped:  # what the workers had found and were shrinking
+        rest = [left_behind(claims[id], kept, "interrupted") for id in chosen if id not in found]
+        found.update({one.claim: one for one in rest if one.counterexample is not None})
+    ordered = [found[id] for id in chosen if id in found]
+    _print_hunts(ordered, skipped, seed)
+    if stopped:
+        click.echo(
+            f"interrupted: {len(chosen) - len(found)} of {len(chosen)} claims are left; "
+            f"what was found is in {kept.folder}",
+            err=True,
+        )
+        sys.exit(130)
+    if save is not None and ordered[0].counterexample is not None:
+        try:
+            ordered[0].counterexample.save(save)
+        except OSError as error:
+            raise click.UsageError(f"cannot write {str(save)!r}: {error.strerror}") from None
+        click.echo(f"saved to {save}: re-check with `symbench check {save}`")
+    surprises = [one for one in ordered if not one.as_expected]
+    sys.exit(1 if any(one.status == "found" for one in surprises) else 3 if surprises else 0)
+
+
+def _hunted(ids: Sequence[str], every: bool) -> tuple[list[str], dict[str, str]]:
+    """The claims that are hunted, and those that cannot be with the reason."""
+    from fnmatch import fnmatchcase
+
     from symbench.registry import claims
 
-    item: Claim = claims[id]
-    click.echo(f"hunting {item.id}: up to {max_examples} cases, seed {seed}", err=True)
-    workers = Workers()
-    try:
-        # In a worker, so that Ctrl-C works while FLINT computes.
-        found = workers.run(_hunt, item.id, max_examples, seed)
-    except Undecided as error:
-        click.echo(str(error), err=True)
-        sys.exit(3)
-    except KeyboardInterrupt:
-        click.echo("interrupted: no counterexample so far", err=True)
-        sys.exit(130)
-    finally:
-        workers.stop()
-    if found is None:
-        click.echo(f"no counterexample in up to {max_examples} cases (seed {seed})")
-        sys.exit(3 if item.expected == "fails" else 0)
-    click.echo(found.explain())
-    path = save or Path(f"{item.id}.json")
-    try:
-        found.save(path)
-    except OSError as error:
-        raise click.UsageError(f"cannot write {str(path)!r}: {error.strerror}") from None
-    click.echo(f"saved to {path}: re-check with `symbench check {path}`")
-    sys.exit(0 if item.expected == "fails" else 1)
+    if bool(ids) == every:
+        raise click.UsageError("name claims or patterns such as 'boix2024.*', or give --all")
+    named: dict[str, bool] = dict.fromkeys(claims if every else (), False)
+    for text in ids:
+        if any(letter in text for letter in "*?["):
+            matching = [id for id in claims if fnmatchcase(id, text)]
+            if not matching:
+                raise click.UsageError(f"no claim matches {text!r}: `symbench list` shows all")
+            named = {**dict.fromkeys(matching, False), **named}
+        else:
+            named[claims[text].id] = True
+    skipped = {}
+    for id, asked in named.items():
+        item = claims[id]
+        if item.strategy is None:
+            skipped[id] = item.unhuntable or item.why or "it has no strategy: declare strategy=..."
+            if asked:
+                raise click.UsageError(f"{id} cannot be hunted: {skipped[id]}")
+    return [id for id in claims if id in named and id not in skipped], skipped
 
 
-def _hunt(id: str, max_examples: int, seed: int) -> Any:
-    """In a worker: hunt, whose options are keywords."""
-    from symbench.registry import hunt as search
+def _print_hunts(hunts: Sequence[Hunt], skipped: Mapping[str, str], seed: int) -> None:
+    from rich.table import Table
+    from rich.text import Text
 
-    return search(id, max_examples=max_examples, seed=seed)
+    console = _console()
+    if len(hunts) > 1:
+        table = Table(_id_column("claim"), "expected", "hunt", "cases", "seconds")
+        for one in hunts:
+            status = one.status + (" (stored)" if one.replayed else "")
+            style = "green" if one.as_expected else "bold red"
+            row = (Text(status, style=style), f"{one.cases:,}", f"{one.seconds:.2f}")
+            table.add_row(one.claim, one.expected, *row)
+        console.print(table)
+    for reason in dict.fromkeys(skipped.values()):
+        named = [id for id, other in skipped.items() if other == reason]
+        console.print(Text(f"not hunted ({reason}): {', '.join(named)}"))
+    for one in hunts:
+        if one.counterexample is not None:
+            click.echo(one.explain())
+            if one.counterexample.note:
+                click.echo(f"  {one.counterexample.note}")
+            if one.path is not None:
+                click.echo(f"  stored: re-check with `symbench check {one.path}`")
+        elif one.status == "undecided":
+            click.echo(one.explain(), err=True)
+        elif not one.as_expected or len(hunts) == 1:
+            click.echo(f"{one.explain()} (seed {seed})")
+    if len(hunts) > 1:
+        expected = sum(one.as_expected for one in hunts)
+        console.print(f"{expected} of {len(hunts)} hunts as expected, {len(skipped)} not hunted")
 
 
 @main.command()

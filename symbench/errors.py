@@ -69,3 +69,11 @@ class UnknownName(SymbenchError, KeyError):
     def __str__(self) -> str:
         """The message itself: KeyError would show it in quotes."""
         return str(self.args[0]) if self.args else ""
+
+
+class TooCoherent(BadValue):
+    """Vectors of positions that scores cannot tell apart; `certificate` is the reason, if known."""
+
+    def __init__(self, message: str, certificate: object = None) -> None:
+        super().__init__(message)
+        self.certificate = certificate

@@ -43,6 +43,11 @@ def _templates(*texts: str) -> tuple[sb.Template, ...]:
     return tuple(map(sb.Template, texts))
 
 
+def _gram(encoding: Any) -> sb.Matrix:
+    size = range(1, encoding.length + 1)
+    return sb.Matrix([[encoding.product(i, j) for j in size] for i in size])
+
+
 _ALL_OF_3 = tuple(sb.all_templates(3))
 _HALF = sb.rings.Rational(1, 2)
 
@@ -52,10 +57,14 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         "A relu layer tells same from different",
         of_matrix(sb.kernels.transformer("relu"), sb.tasks.same_different()),
     ),
-    "boix2024/definition-3.1": ("Definition 3.1", of_verdict("boix2024.def-3.1-example")),
+    "hypotheses": (
+        "Two equivalent templates",
+        of_matrix(sb.kernels.attention(), _templates("α", "β")),
+    ),
+    "boix2024/definition-3.1": ("Definition 3.1", of_verdict("boix2024.definition-3.1")),
     "boix2024/disjoint-inequivalent-distinct": (
         "Disjoint, inequivalent, distinct",
-        of_verdict("boix2024.disjoint-vs-inequivalent"),
+        of_verdict("boix2024.definition-4.1"),
     ),
     "boix2024/lemma-4.7": (
         "Lemma 4.7 for the three ways to pair four positions",
@@ -66,10 +75,26 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         lambda: sb.certify(sb.rings.exponential_matrix([[4, 1, 2], [0, 3, 1], [1, 2, 5]])),
     ),
     "boix2024/lemma-G.1": ("Lemma G.1 as printed", of_verdict("boix2024.lemma-G.1")),
+    "edelman2022/corollary-4.5": (
+        "Corollary 4.5 as printed in the main text",
+        of_verdict("edelman2022.corollary-4.5"),
+    ),
+    "edelman2022/proposition-4.4": (
+        "Proposition 4.4 for T up to 64",
+        of_verdict("edelman2022.proposition-4.4"),
+    ),
+    "edelman2022/lemma-B.2": (
+        "Three of a million positions",
+        lambda: sb.sparse.head(sb.sparse.conjunction(3), 10**6).certificate(),
+    ),
+    "edelman2022/lemma-B.8": (
+        "The first of three heads below a network that computes b1 b2 + b3 modulo 2",
+        lambda: sb.sparse.network(sb.sparse.from_anf([(1, 2), (3,)]), 10).heads[0].certificate(),
+    ),
     "lavie2024/exchangeability": (
         "A mixture of products is exchangeable",
         of_case(
-            "lavie2024.exchangeability-repaired",
+            "lavie2024.exchangeability",
             (
                 4,
                 (
@@ -79,21 +104,9 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
             ),
         ),
     ),
-    "lavie2024/gaussian-limit": (
-        "The Gaussian limit, repaired",
-        of_verdict("lavie2024.gaussian-limit-repaired"),
-    ),
-    "lavie2024/lower-bound": (
-        "The dimension that the lower bound counts, as a block",
-        of_case("lavie2024.omega-l-m-repaired", (6, 2)),
-    ),
     "lavie2024/multilinear-polynomials": (
         "A basis of multilinear polynomials",
         of_case("lavie2024.theorem", ("basis", 4, 3)),
-    ),
-    "lavie2024/tangent-kernel": (
-        "The tangent kernel in blocks",
-        of_case("lavie2024.tangent-spectrum", ("flatten", 2, 3, 2, _HALF, _HALF)),
     ),
     "lavie2024/trace-bound": (
         "A trace bound",
@@ -103,11 +116,34 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
     ),
     "lavie2024/vocabulary": (
         "Words over three letters in blocks",
-        of_case("lavie2024.schur-weyl", (3, 3)),
+        of_case("young.schur-weyl", (3, 3)),
+    ),
+    "symbench/parity-against-and": (
+        "Parity against AND",
+        of_verdict("symbench.parity-against-and"),
+    ),
+    "symbench/equivalent-kernel": (
+        "Regression is near the equivalent kernel",
+        of_verdict("lavie2024.sample-complexity"),
+    ),
+    "symbench/excess-kurtosis": (
+        "The excess kurtosis of linear attention",
+        of_verdict("symbench.excess-kurtosis"),
+    ),
+    "symbench/coherence-sharp": (
+        "Six positions of coherence 1/5: three have the sum of the other three",
+        lambda: sb.certify(_gram(sb.sparse.flipped_simplex(3))),
+    ),
+    "symbench/beta-zero-rank": (
+        "Uniform attention on templates with two tokens",
+        of_case("symbench.beta-zero-rank", (tuple(sb.all_templates(2, tokens="AB")), _HALF)),
     ),
     "symbench/every-activation": (
-        "A polynomial layer over attention",
-        of_case("symbench.every-activation", (_ALL_OF_3[2:], (1, -2, 3))),
+        "A polynomial layer over attention, cut off",
+        of_case(
+            "symbench.every-activation",
+            (_templates("αα", "αβ"), (1, -2, 3), "attention at 1/4"),
+        ),
     ),
     "symbench/gamma-zero-rank": (
         "Moments that tell all types of length 5 apart",
@@ -117,6 +153,18 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         "The template matrix as a series, of full rank",
         of_case("symbench.series-rank", _ALL_OF_3[2:]),
     ),
+    "symbench/kernel-lower-bound": (
+        "The dimension that the lower bound counts, as a block",
+        of_case("symbench.two-row-samples", (6, 2)),
+    ),
+    "symbench/hard-attention": (
+        "Hard attention on all set partitions of four positions",
+        of_case("symbench.hard-attention", tuple(sb.all_templates(4))),
+    ),
+    "symbench/incidence": (
+        "Inputs with their incidence matrices",
+        of_case("symbench.incidence", _ALL_OF_3),
+    ),
     "symbench/no-cls": (
         "All templates of length 4 over one token, as they are",
         of_matrix(sb.kernels.attention(), tuple(sb.all_templates(4, tokens="A")), cls=False),
@@ -125,11 +173,39 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         "Without normalisation same and different look alike",
         of_matrix(sb.kernels.attention(normalise=False), sb.tasks.same_different()),
     ),
+    "symbench/pairwise-condition": (
+        "The three ways to pair four positions have pairwise different features",
+        of_case("symbench.pairwise-condition", _templates("ααββ", "αβαβ", "αββα")),
+    ),
     "symbench/positive-definite": (
         "All templates of length 7",
         of_matrix(sb.kernels.attention(), tuple(sb.all_templates(7))),
     ),
+    "symbench/smaller-group-weaker-bound": (
+        "A smaller group has a weaker bound",
+        of_verdict("symbench.smaller-group-weaker-bound"),
+    ),
+    "symbench/selection-price": (
+        "The price of selection",
+        of_verdict("symbench.selection-price"),
+    ),
+    "symbench/series-rank": (
+        "A matrix of series that is known well enough",
+        of_case("symbench.series-rank", ((((0, 1), (1,)), ((1,), (0, 1))), 2)),
+    ),
+    "symbench/two-symmetries": (
+        "A coefficient of the template matrix in blocks",
+        of_case("symbench.two-symmetries", _ALL_OF_3),
+    ),
+    "symbench/unique-assignment": (
+        "One permutation has the largest sum",
+        of_case("symbench.unique-assignment", sb.Matrix([[3, 1, 0], [3, 4, 2], [0, 2, 1]])),
+    ),
     "symbench/softmax-tight": ("Softmax attention is tight", of_verdict("symbench.softmax-tight")),
+    "symbench/tangent-kernel": (
+        "The tangent kernel in blocks",
+        of_case("symbench.tangent-spectrum", ("flatten", 2, 3, 2, _HALF, _HALF)),
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from symbench.certificates.claims import Exhausted as Exhausted
 from symbench.certificates.definite import NotPositiveDefinite as NotPositiveDefinite
 from symbench.certificates.definite import PositiveDefinite as PositiveDefinite
 from symbench.certificates.files import load as load
+from symbench.certificates.heads import HeadComputes as HeadComputes
 from symbench.certificates.kinds import KINDS as KINDS
 from symbench.certificates.ranks import Nonsingular as Nonsingular
 from symbench.certificates.ranks import NonsingularBalls as NonsingularBalls

@@ -930,6 +930,37 @@ const KINDS = {
       "gamma = 0, every beta != 0", [T.oneEnd ? "gamma-zero-rank" : "no-cls-types", ...active(k)]];
   }],
 
+  // Scores r = M key are 1 on the first s rows, weights base^(d (r - 1)), and one more token has score
+  // and value 0. The output less the mean is linear in the signs: its largest value is the sum of the
+  // absolute values of its coefficients. All powers are times n^most m^most, the base being n/m.
+  "head-computes": ["Rational", "sparsity length key denominator base counts error", "", (c, M) => {
+    const s = small(c.sparsity, 1, M.r, "the sparsity"), d = integer(c.denominator);
+    const counts = list(c.counts, "counts").map(integer), {n, d: m} = rational(c.base);
+    need(d >= 1n && n > 0n && counts.every((x) => x >= 1n), "a number is not positive");
+    need(M.r === s + counts.length, "there is not one count for each class");
+    need(integer(c.length) === BigInt(s) + total(counts), "the counts do not add up");
+    const key = matrixOf(c.key, RATIONAL, M.c, 1), below = clear(M) * clear(key);
+    const scores = timesTransposed(M.rows.map((row) => row.map(whole)),
+      transpose(key.rows.map((row) => row.map(whole)), 1)).map((row) => row[0]);
+    need(scores.slice(0, s).every((x) => x === below), "a score is not 1");
+    const steps = [...scores.slice(s), 0n].map((x) => d * (x - below));
+    need(steps.every((x) => x % below === 0n), "a power is not whole");
+    const powers = steps.map((x) => x / below);
+    const most = powers.reduce((top, x) => abs(x) > top ? abs(x) : top, 0n);
+    const long = longest([n, m]) * 64;
+    need(most <= 1048576n && Number(most) * long <= 4194304, "too large to be checked here");
+    const size = Number(most) * long / 64 + longest(counts) + 1;
+    store(4 * size * powers.length);
+    spend(8 * (powers.length + 4) * costOf(size, size));
+    const weights = powers.map((x, i) => (counts[i] ?? 1n) * n ** (most + x) * m ** (most - x));
+    const off = total(weights.slice(0, -1)), last = weights[weights.length - 1];
+    const unit = n ** most * m ** most, error = rational(c.error);
+    need((2n * off + last) * error.d === (BigInt(s) * unit + off + last) * error.n,
+      "the error is another");
+    return [`a head of attention computes the mean of ${s} of ${c.length} signs with error at most `
+      + `${c.error}, attained`];
+  }],
+
   // The cases of a claim, or one that fails: nothing but symbench can go through them again.
   "exhausted": ["claim", "claim parameters count digest"],
   "counterexample": ["claim", "claim case reason"],

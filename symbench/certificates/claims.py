@@ -49,6 +49,10 @@ class ReRun(Certificate):
     re_run = True
     claim: str = field(TEXT)
 
+    def _names(self, subject: Any) -> bool:
+        """Whether the claim has this id, or had it when the file was written."""
+        return self.claim == subject.id or self.claim in subject.formerly
+
     def _plain(self, given: Any) -> Iterator[Any]:
         if not isinstance(getattr(given, "id", None), str) or not hasattr(given, "fails"):
             raise BadType(f"a {self.kind} certificate is about a claim, not {shown(given)}")
@@ -75,7 +79,7 @@ class Exhausted(ReRun):
         sizes = self.parameters
         # Every size is written, so that a default that changes later does not change the list.
         known = isinstance(sizes, Mapping) and dict(subject.sizes(sizes)) == dict(sizes)
-        if subject.id != self.claim or not known or self.count < 1:
+        if not self._names(subject) or not known or self.count < 1:
             return False
         running = CaseDigest()
         for case in subject.list_cases(**sizes):
@@ -95,8 +99,8 @@ class Counterexample(ReRun):
 
     A case that does not satisfy the claim's hypotheses is no counterexample.
 
-    >>> print(sb.verify("lavie2024.dimension-growth").certificate.explain())
-    lavie2024.dimension-growth fails for (2, 1, 1): dim (1, 1) = 1 < 2 / 1
+    >>> print(sb.verify("lavie2024.one-hot").certificate.explain())
+    lavie2024.one-hot fails for (3, 3, 2): (1+1+1) occurs, with multiplicity 1
     """
 
     kind = "counterexample"
@@ -104,7 +108,7 @@ class Counterexample(ReRun):
     reason: str = field(TEXT)
 
     def _holds(self, subject: Any) -> bool:
-        return subject.id == self.claim and bool(subject.fails(self.case) == self.reason)
+        return self._names(subject) and bool(subject.fails(self.case) == self.reason)
 
     def explain(self) -> str:
         return f"{self.claim} fails for {shown(self.case)}: {self.reason}"

@@ -26,6 +26,7 @@ _HOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "modular-points": ("separation", "ModularPoints"),
         "template-rank": ("separation", "TemplateRank"),
         "type-rank": ("separation", "TypeRank"),
+        "head-computes": ("heads", "HeadComputes"),
         "exhausted": ("claims", "Exhausted"),
         "counterexample": ("claims", "Counterexample"),
     }

@@ -51,6 +51,9 @@ class Workers:
         from pebble import ProcessPool
 
         self._pool = ProcessPool(max_workers=jobs, initializer=_set_up, initargs=(memory,))
+        # Forked now, before the caller has threads: a lock that a thread holds at a fork stays
+        # locked in the child for ever.
+        self._pool.schedule(int).result()
 
     def run(self, function: Callable[..., T], *args: Any, timeout: float | None = None) -> T:
         """function(*args) in a worker; Undecided if it runs out of time or memory."""
@@ -88,8 +91,10 @@ class Workers:
 
 
 def _set_up(memory: int | None) -> None:
-    """In a worker: who may end it, and how much memory it may have."""
+    """In a worker: who may end it, how much memory it may have, and no lock that it inherited."""
     import signal
+
+    _unlock()
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to decide
     # At once, also inside FLINT, where a Python handler would wait for the call to return.
@@ -99,3 +104,17 @@ def _set_up(memory: int | None) -> None:
 
         limit = memory << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _unlock() -> None:
+    """New locks for cached properties, each of which has one before Python 3.12.
+
+    A worker that replaces one that died is forked while other threads run, and may find them taken.
+    """
+    import gc
+    from functools import cached_property
+    from threading import RLock
+
+    for found in gc.get_objects():
+        if type(found) is cached_property and hasattr(found, "lock"):
+            found.lock = RLock()

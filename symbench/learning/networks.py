@@ -20,7 +20,7 @@ moment is a sum over four pairings of four copies. Neighbours in the ring w, q, 
 where their pairings differ, the term has the factor r (the positions of w and q), 1/d_k (the
 numbers of q and k), c (the positions of k and v) or 1/d_v (the numbers of v and w). Heads are
 independent, so the fourth cumulant has the factor 1/H. The steps are in
-proofs/lavie2024/gaussian-limit.md. The output is Gaussian given the hidden units, so a third of
+proofs/symbench/excess-kurtosis.md. The output is Gaussian given the hidden units, so a third of
 the excess kurtosis is the relative variance of the kernel k(x, x) of the hidden units of one
 network.
 

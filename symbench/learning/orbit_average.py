@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import combinations
-from math import comb, factorial, lcm, perm
+from math import comb, factorial, perm
 from typing import Any
 
 import attrs
@@ -34,6 +34,7 @@ from symbench.laws.base import Word
 from symbench.learning.injections import blocks_by_places, most_places
 from symbench.learning.numbers import number
 from symbench.learning.targets import BitPolynomial, Target, WeightFunction, read_target
+from symbench.learning.walsh import weight_coefficients, whole
 from symbench.learning.words import pair_classes, words_of
 from symbench.spectra.ring_blocks import Necklaces, RingBlock, reduced
 from symbench.spectra.segment_blocks import chance_of, segment_blocks
@@ -323,34 +324,19 @@ def _levels_of_weight(target: WeightFunction, L: int, p: Rational) -> list[Orbit
     dim C(s, m) C(L - s, m) / (C(L, m) C(L - m, m)), and the degrees k >= m are copies of it.
     """
     s, variance = target.variables, p * (1 - p)
-    whole, below = _whole(variance**k * h**2 for k, h in enumerate(_differences(target.values, p)))
+    squares, below = whole(
+        variance**k * h**2 for k, h in enumerate(weight_coefficients(target.values, p))
+    )
     found = []
     for m in range(min(s, L - s) + 1):
         part = Rational(comb(s, m) * comb(L - s, m), comb(L, m) * comb(L - m, m))
         # The sum over k of squares[k] C(s - m, k - m)^2 / C(L - 2m, k - m), by Horner's rule.
-        top, bottom = whole[s], 1
+        top, bottom = squares[s], 1
         for k in range(s - 1, m - 1, -1):
             step = (k - m + 1) * (L - m - k)
-            top, bottom = top * (s - k) ** 2 + whole[k] * bottom * step, bottom * step
+            top, bottom = top * (s - k) ** 2 + squares[k] * bottom * step, bottom * step
         shape = Partition(L - m, m)
         found.append(OrbitLevel(shape, Rational(part * Rational(top, bottom * below)), shape.dim))
-    return found
-
-
-def _differences(values: tuple[Rational, ...], p: Rational) -> list[Rational]:
-    """The coefficient of each degree: the mean of the k-th difference over the other bits."""
-    s, below = len(values) - 1, p.denominator
-    row, scale = _whole(values)
-    ones = [p.numerator**j for j in range(s + 1)]
-    zeros = [(below - p.numerator) ** j for j in range(s + 1)]
-    found = []
-    for rest in range(s, -1, -1):
-        total, ways = 0, 1
-        for j, value in enumerate(row):
-            total += ways * ones[j] * zeros[rest - j] * value
-            ways = ways * (rest - j) // (j + 1)
-        found.append(Rational(total, scale * below**rest))
-        row = row[1:] - row[:-1]
     return found
 
 
@@ -477,11 +463,11 @@ def levels_by_words(target: Target, group: YoungSubgroup, law: Any) -> list[Orbi
 def _on_ring(target: Target, group: CyclicGroup, law: Any) -> list[OrbitLevel]:
     """One eigenvalue for each frequency: the transform of <f, T^t f> / L."""
     length = group.degree
-    words, (whole, scale), chosen = _tabulated(target, group, law, _ON_A_RING)
-    chances, share = _whole(map(chosen.probability, words))
-    weighted, below = chances * whole, scale**2 * share * length
+    words, (values, scale), chosen = _tabulated(target, group, law, _ON_A_RING)
+    chances, share = whole(map(chosen.probability, words))
+    weighted, below = chances * values, scale**2 * share * length
     turned = Necklaces.rotations(length, target.vocabulary)
-    powers = [np.array([[weighted @ whole[turn]]], dtype=object) for turn in turned]
+    powers = [np.array([[weighted @ values[turn]]], dtype=object) for turn in turned]
     orders = (d for d in range(1, length + 1) if length % d == 0)
     blocks = [RingBlock(group, d, reduced(powers, d), below, (Rational(1),)) for d in orders]
     return [
@@ -504,11 +490,4 @@ def _tabulated(
             f"{error}; under all permutations also independent tokens and a function of bits or "
             f"one that reads at most {most_places(tokens)} tokens"
         ) from None
-    return words, _whole(map(target.value, words)), read_law(law, length, tokens, group)
-
-
-def _whole(values: Iterable[Fraction]) -> tuple[Any, int]:
-    """Rationals as an array of integers over one denominator."""
-    listed = list(values)
-    scale = lcm(*(value.denominator for value in listed))
-    return np.array([int(value * scale) for value in listed], dtype=object), scale
+    return words, whole(map(target.value, words)), read_law(law, length, tokens, group)

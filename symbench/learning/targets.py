@@ -18,13 +18,14 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import call, integer, shown
+from symbench._arguments import call, integer, integers, shown
 from symbench._arguments import function as called
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
 from symbench.laws.base import Word, read_word
 from symbench.learning.numbers import number, numbers
+from symbench.learning.walsh import coefficients, whole
 from symbench.words import Task
 
 Term = tuple[tuple[int, ...], Rational]
@@ -236,28 +237,51 @@ def majority(bits: int) -> WeightFunction:
     return WeightFunction([1 if 2 * w > count else -1 for w in range(count + 1)])
 
 
-def truth_table(values: Any) -> BitPolynomial:
+def disjunction(bits: int) -> WeightFunction:
+    """OR of the first bits, 0 or 1.
+
+    >>> disjunction(3)
+    WeightFunction([0, 1, 1, 1])
+    """
+    return threshold(bits, 1)
+
+
+def threshold(bits: int, least: int) -> WeightFunction:
+    """1 if at least `least` of the first bits are ones, 0 if not.
+
+    >>> threshold(3, 2)
+    WeightFunction([0, 0, 1, 1])
+    """
+    count = _count(bits)
+    needed = integer(least, "the threshold", at_least=0, at_most=count + 1)
+    return WeightFunction([int(w >= needed) for w in range(count + 1)])
+
+
+def truth_table(values: Any, *, at: Any = None) -> BitPolynomial:
     """The function of s bits with these 2^s values, at 0...00, 0...01, 0...10 and so on.
+
+    The bits are the first s, or those at the positions in `at`, counted from 1.
 
     >>> truth_table([1, 0, 0, 1])
     BitPolynomial({(1, 2): '1/2', (): '1/2'})
+    >>> truth_table([1, 0, 0, 1], at=(5, 20))
+    BitPolynomial({(5, 20): '1/2', (): '1/2'})
     """
     table = WordFunction(values, vocabulary=2)
     if len(table.values) > _TABLE:
         raise TooLarge(f"a table of {len(table.values):,} values: give at most {_TABLE:,}")
     bits = table.variables
-    spectrum: list[Fraction] = list(table.values)
-    half = 1
-    while half < len(spectrum):  # the Walsh-Hadamard transform
-        for start in range(0, len(spectrum), 2 * half):
-            for i in range(start, start + half):
-                a, b = spectrum[i], spectrum[i + half]
-                spectrum[i], spectrum[i + half] = a + b, a - b
-        half *= 2
+    places = range(1, bits + 1) if at is None else integers(at, "the positions", at_least=1)
+    if len(places) != bits or len(set(places)) < bits:
+        raise BadShape(
+            f"the positions are {shown(at)}, and a table of {len(table.values)} values has {bits} "
+            "bits: give as many different positions"
+        )
+    found, below = coefficients(*whole(table.values), Rational(1, 2))
     return BitPolynomial(
         {
-            tuple(a for a in range(1, bits + 1) if mask >> (bits - a) & 1): c / len(spectrum)
-            for mask, c in enumerate(spectrum)
+            tuple(a for i, a in enumerate(places, 1) if mask >> (bits - i) & 1): Rational(c, below)
+            for mask, c in enumerate(found.tolist())
             if c
         }
     )

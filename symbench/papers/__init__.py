@@ -1,5 +1,41 @@
 """One module per source; importing this registers all of their claims."""
 
-from symbench.papers import beyond, boix2024, lavie2024, textbook
+from symbench.papers import (
+    beyond,
+    boix2024,
+    boolean_functions,
+    edelman2022,
+    finite_values,
+    gaussian,
+    lavie2024,
+    laws_of_words,
+    linear_algebra,
+    textbook,
+    textbook_modules,
+    textbook_tableaux,
+    texts_of_words,
+    trusted_base,
+    verdicts,
+    witnesses,
+    words_counted,
+)
 
-__all__ = ["beyond", "boix2024", "lavie2024", "textbook"]
+__all__ = [
+    "beyond",
+    "boix2024",
+    "boolean_functions",
+    "edelman2022",
+    "finite_values",
+    "gaussian",
+    "lavie2024",
+    "laws_of_words",
+    "linear_algebra",
+    "textbook",
+    "textbook_modules",
+    "textbook_tableaux",
+    "texts_of_words",
+    "trusted_base",
+    "verdicts",
+    "witnesses",
+    "words_counted",
+]

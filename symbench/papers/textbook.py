@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from math import factorial, prod
 from typing import Any
@@ -16,6 +17,12 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate, certify
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.papers._cases import at_most, drawn, integer, is_partition, record
+from symbench.papers._symmetric_groups import (
+    Parts,
+    character_by_bins,
+    of_cycle_type,
+    partitions_of,
+)
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -35,7 +42,8 @@ from symbench.young import (
     rsk_inverse,
 )
 
-Parts = tuple[int, ...]
+# Partitions are listed once more, and characters computed once more, up to these sizes.
+_LISTED, _BINS = 12, 6
 
 
 def _shapes(max_size: int) -> Iterator[Parts]:
@@ -59,6 +67,7 @@ def _drawn_shape(max_size: int) -> Callable[[], Any]:
     category="theorem",
     cases=lambda max_size=24: range(max_size + 1),
     boundary=0,
+    strategy=drawn(lambda st: st.integers(0, 40)),
     applies=integer(0),
     near_misses=[
         NearMiss("dimensions, not squared", 3, {"exponent": 1}),
@@ -70,7 +79,10 @@ def dimension_squares(
 ) -> Certificate | bool | Fails:
     r"""$\sum_{\lambda \vdash n} (f^\lambda)^2 = n!$."""
     at_most(n, 60, "letters")
-    total = sum(shape.dim**exponent for shape in partitions(n, max_length=max_length))
+    shapes = list(partitions(n, max_length=max_length))
+    if max_length is None and n <= _LISTED and [s.parts for s in shapes] != list(partitions_of(n)):
+        return Fails(f"these are not the partitions of {n}")
+    total = sum(shape.dim**exponent for shape in shapes)
     if total != factorial(n):
         return Fails(f"the sum is {total}, not {factorial(n)}")
     return _group_algebra(n) if 1 <= n <= 4 else True
@@ -93,29 +105,22 @@ def _group_algebra(n: int) -> Certificate | Fails:
     return block_certificate(form, rows)
 
 
-def _hook_formula(shape: Partition, inner: Partition) -> Fraction:
-    """n! over the product of the hooks of the cells that are not in the inner shape."""
-    holes = (*inner.parts, *([0] * (len(shape) - len(inner))))
-    hooks = prod(h for row, k in zip(shape.hooks, holes, strict=True) for h in row[k:])
-    return Fraction(factorial(shape.size - inner.size), hooks)
+def _hooks(parts: Parts) -> list[list[int]]:
+    """The hook lengths from the definition: the cell, those right of it, those below."""
+    legs = [sum(part > j for part in parts) for j in range(parts[0])]
+    return [[part - j + legs[j] - i - 1 for j in range(part)] for i, part in enumerate(parts)]
 
 
-def _listed_is(shape: Partition, inner: Partition, wanted: Fraction) -> bool | Fails:
-    tableaux = list(StandardTableaux(shape, inner=inner))
-    if len(set(tableaux)) != len(tableaux) or not all(t.is_standard for t in tableaux):
-        return Fails("the list is not one of standard tableaux, each once")
-    return len(tableaux) == wanted or Fails(f"{len(tableaux)} tableaux, the formula gives {wanted}")
-
-
-def _skew(case: tuple[Parts, Parts]) -> bool | Fails:
-    shape, inner = Partition(*case[0]), Partition(*case[1])
-    return _listed_is(shape, inner, _hook_formula(shape, inner))
-
-
-def _arms_only(parts: Parts) -> bool | Fails:
-    shape = Partition(*parts)
-    return _listed_is(
-        shape, Partition(), Fraction(factorial(shape.size), prod(map(factorial, parts)))
+@lru_cache(maxsize=10_000)
+def _fillings(parts: Parts, inner: Parts = ()) -> int:
+    """How many standard tableaux there are, by the place of the largest entry."""
+    holes = (*inner, *[0] * len(parts))
+    if all(part == hole for part, hole in zip(parts, holes, strict=False)):
+        return 1
+    return sum(
+        _fillings((*parts[:i], part - 1, *parts[i + 1 :]), inner)
+        for i, part in enumerate(parts)
+        if part > holes[i] and (i + 1 == len(parts) or part > parts[i + 1])
     )
 
 
@@ -128,18 +133,32 @@ def _arms_only(parts: Parts) -> bool | Fails:
     strategy=_drawn_shape(11),
     applies=is_partition,
     near_misses=[
-        NearMiss("skew shapes", ((2, 2), (1,)), _skew),
-        NearMiss("arms without legs: the number of tabloids", (2, 1), _arms_only),
+        NearMiss("skew shapes, with the hooks of the cells that are left", (2, 2), {"inner": (1,)}),
+        NearMiss("arms without legs: the number of tabloids", (2, 1), {"legs": False}),
     ],
 )
-def hook_length(parts: Parts) -> bool | Fails:
+def hook_length(parts: Parts, inner: Parts = (), legs: bool = True) -> bool | Fails:
     r"""The number of standard tableaux of shape $\lambda \vdash n$ is $n! / \prod_{c} h_c$ over the
-    hook lengths of the cells. They are listed one by one.
+    hook lengths of the cells. They are listed one by one, and counted by the place of $n$.
     """
     at_most(sum(parts), 30, "cells")
     shape = Partition(*parts)
     at_most(shape.dim, 100_000, "tableaux")
-    return _listed_is(shape, Partition(), _hook_formula(shape, Partition()))
+    if [list(row) for row in shape.hooks] != _hooks(parts):
+        return Fails(f"the hook lengths are {shape.hooks}")
+    holes = (*inner, *[0] * len(parts))
+    cells = [
+        h if legs else part - j
+        for part, row, hole in zip(parts, shape.hooks, holes, strict=False)
+        for j, h in enumerate(row)
+        if j >= hole
+    ]
+    wanted = Fraction(factorial(len(cells)), prod(cells))
+    tableaux = list(StandardTableaux(shape, inner=Partition(*inner)))
+    if len(set(tableaux)) != len(tableaux) or not all(t.is_standard for t in tableaux):
+        return Fails("the list is not one of standard tableaux, each once")
+    counts = {len(tableaux), _fillings(parts, inner), *([] if inner else [shape.dim])}
+    return counts == {wanted} or Fails(f"{len(tableaux)} tableaux, the formula gives {wanted}")
 
 
 # --- characters -----------------------------------------------------------------------------------
@@ -158,6 +177,7 @@ def _is_diagonal(matrix: Matrix, diagonal: list[int], what: str) -> bool | Fails
     category="theorem",
     cases=lambda max_size=10: range(1, max_size + 1),
     boundary=1,
+    strategy=drawn(lambda st: st.integers(1, 12)),
     applies=integer(1),
     near_misses=[
         NearMiss("classes counted once each, without their sizes", 3, {"size": lambda shape: 1}),
@@ -174,6 +194,12 @@ def orthogonality(
     at_most(n, 16, "letters")
     table, total = Matrix(CharacterTable(n).values.tolist(), ZZ), factorial(n)
     sizes = list(map(size, partitions(n)))
+    if n <= _BINS:
+        shapes = list(partitions_of(n))
+        if [list(row) for row in table.rows] != [
+            [character_by_bins(shape, mu) for mu in shapes] for shape in shapes
+        ]:
+            return Fails("the table is not that of Frobenius' formula")
     scaled = Matrix([[s * x for s, x in zip(sizes, row, strict=True)] for row in table.rows], ZZ)
     rows = _is_diagonal(scaled @ table.transpose(), [total] * len(sizes), "rows")
     if not rows:
@@ -193,14 +219,6 @@ def _recursion(shape: Partition, mu: Parts, *, signs: bool = True) -> int:
     )
 
 
-def _of_cycle_type(mu: Parts) -> Permutation:
-    cycles, start = [], 1
-    for part in mu:
-        cycles.append(tuple(range(start, start + part)))
-        start += part
-    return Permutation.from_cycles(sum(mu), *cycles)
-
-
 def _trace(shape: Partition, g: Permutation, form: str) -> Any:
     matrix = Representation(shape, form=form)(g)
     return sum(matrix[i, i] for i in range(shape.dim))
@@ -216,6 +234,11 @@ def _trace(shape: Partition, g: Permutation, form: str) -> Any:
         for shape, mu in product(partitions(n), repeat=2)
     ),
     boundary=((1, 1), (2,)),
+    strategy=drawn(
+        lambda st: st.integers(1, 7).flatmap(
+            lambda n: st.tuples(*[st.sampled_from(list(partitions_of(n)))] * 2)
+        )
+    ),
     applies=record(is_partition, is_partition, where=lambda x, mu: sum(x) == sum(mu)),
     assumes=["young.branching"],
     near_misses=[NearMiss("without the signs of the heights", ((1, 1), (2,)), {"signs": False})],
@@ -223,16 +246,18 @@ def _trace(shape: Partition, g: Permutation, form: str) -> Any:
 def murnaghan_nakayama(case: tuple[Parts, Parts], signs: bool = True) -> bool | Fails:
     r"""$\chi^\lambda(\mu) = \sum_\xi (-1)^{\mathrm{ht}(\xi)} \chi^{\lambda \setminus \xi}(\mu_2,
     \mu_3, \dots)$ over the border strips $\xi$ of $\lambda$ with $\mu_1$ cells, in whatever order
-    the cycles are taken. Compared with the traces of representation matrices.
+    the cycles are taken. Compared with the traces of representation matrices, and with Frobenius'
+    formula (a signed sum over ways to put the cycles into bins).
     """
     at_most(sum(case[0]), 10, "cells")
     shape, mu = Partition(*case[0]), case[1]
-    g = _of_cycle_type(mu)
+    g = Permutation(*(image + 1 for image in of_cycle_type(mu)))
     value = _recursion(shape, mu, signs=signs)
     roads = {
         "trace of the seminormal matrix": _trace(shape, g, "seminormal"),
         "trace of the natural matrix": _trace(shape, g, "natural"),
         "value of character()": character(shape, Partition(*mu)),
+        "formula of Frobenius": character_by_bins(case[0], mu),
         "rule with the cycles in the other order": _recursion(shape, mu[::-1], signs=signs),
     }
     for road, found in roads.items():
@@ -242,8 +267,16 @@ def murnaghan_nakayama(case: tuple[Parts, Parts], signs: bool = True) -> bool | 
 
 
 # --- branching ------------------------------------------------------------------------------------
-def _restricted(shape: Partition) -> dict[Partition, int]:
-    return ClassFunction.irreducible(shape).restrict().decompose()
+def _less_a_cell(parts: Parts) -> list[Parts]:
+    """The partitions that are left when a cell at the end of a row is taken away."""
+    rows = (tuple(part - (i == k) for i, part in enumerate(parts)) for k in range(len(parts)))
+    return [tuple(filter(None, row)) for row in rows if list(row) == sorted(row, reverse=True)]
+
+
+def _in_any_row(parts: Parts) -> list[Parts]:
+    """The same when the cell may be in any row, and the rows are sorted again."""
+    rows = (tuple(part - (i == k) for i, part in enumerate(parts)) for k in range(len(parts)))
+    return [tuple(filter(None, sorted(row, reverse=True))) for row in rows]
 
 
 def _blocks_by_corner(shape: Partition) -> Certificate | bool | Fails:
@@ -284,23 +317,6 @@ def _seminormal(shape: Partition, i: int) -> Matrix:
     return matrix
 
 
-def _two_steps(parts: Parts) -> bool | Fails:
-    found = Counter(last for middle in Partition(*parts).down() for last in _restricted(middle))
-    twice = [shape for shape, times in found.items() if times > 1]
-    return not twice or Fails(f"({twice[0]}) occurs {found[twice[0]]} times")
-
-
-def _any_row(parts: Parts) -> bool | Fails:
-    """The variant in which a cell may be taken from every row, and the rest is sorted."""
-    shape = Partition(*parts)
-    wanted = Counter(
-        Partition(sorted((*parts[:i], part - 1, *parts[i + 1 :]), reverse=True))
-        for i, part in enumerate(parts)
-    )
-    found = _restricted(shape)
-    return found == wanted or Fails(f"it is {', '.join(map(str, found))}, each once")
-
-
 @claim(
     "young.branching",
     source="Sagan, section 2.8",
@@ -310,11 +326,22 @@ def _any_row(parts: Parts) -> bool | Fails:
     strategy=_drawn_shape(8),
     applies=lambda parts: is_partition(parts) and sum(parts) >= 2,
     near_misses=[
-        NearMiss("restricted to S_(n-2): each once", (2, 1), _two_steps),
-        NearMiss("a cell from every row", (2, 2), _any_row),
+        NearMiss(
+            "restricted to S_(n-2): the shapes without two cells, each once",
+            (2, 1),
+            {
+                "smaller": lambda parts: list(
+                    {q for p in _less_a_cell(parts) for q in _less_a_cell(p)}
+                ),
+                "steps": 2,
+            },
+        ),
+        NearMiss("a cell from every row", (2, 2), {"smaller": _in_any_row}),
     ],
 )
-def branching(parts: Parts) -> Certificate | bool | Fails:
+def branching(
+    parts: Parts, smaller: Callable[[Parts], list[Parts]] = _less_a_cell, steps: int = 1
+) -> Certificate | bool | Fails:
     r"""Restricted to $S_{n-1}$, $S^\lambda = \bigoplus S^{\lambda^-}$ over the $\lambda^-$ that are
     $\lambda$ without a corner, each once. In the seminormal form the matrices of $S_{n-1}$ are
     block diagonal, and the blocks are those of the $\lambda^-$.
@@ -322,9 +349,16 @@ def branching(parts: Parts) -> Certificate | bool | Fails:
     at_most(sum(parts), 12, "cells")
     shape = Partition(*parts)
     at_most(shape.dim, 200, "tableaux")
-    found = _restricted(shape)
-    if found != dict.fromkeys(shape.down(), 1):
+    restricted = ClassFunction.irreducible(shape)
+    for _ in range(steps):
+        restricted = restricted.restrict()
+    found = {piece.parts: times for piece, times in restricted.decompose().items()}
+    if found != Counter(smaller(parts)):
         return Fails(f"the character restricts to {found}")
+    for mu in partitions_of(shape.size - 1) if shape.size <= _BINS else ():
+        whole = character_by_bins(parts, (*mu, 1))
+        if whole != sum(character_by_bins(piece, mu) for piece in found):
+            return Fails(f"the characters at {mu} do not add up to {whole}")
     return _blocks_by_corner(shape)
 
 
@@ -343,15 +377,23 @@ def _longest_increasing(word: tuple[int, ...]) -> int:
     return max(lengths)
 
 
-def _insertion_alone(case: tuple[int, int]) -> bool | Fails:
-    words = list(_words(*case))
-    found = {rsk(word)[0] for word in words}
-    return len(found) == len(words) or Fails(f"{len(found)} tableaux for {len(words)} words")
-
-
-def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
-    g = Permutation(*images)
-    return rsk(g) == rsk(g.inverse) or Fails(f"{g} and its inverse have different pairs")
+def _inserted(word: tuple[int, ...]) -> tuple[tuple[Parts, ...], tuple[Parts, ...]]:
+    """Row insertion as it is described: a letter bumps the first that is larger, row by row."""
+    rows: list[list[int]] = []
+    places: list[list[int]] = []
+    for time, entry in enumerate(word, 1):
+        letter = entry
+        for row, marks in zip(rows, places, strict=True):
+            larger = [k for k, other in enumerate(row) if other > letter]
+            if not larger:
+                row.append(letter)
+                marks.append(time)
+                break
+            row[larger[0]], letter = letter, row[larger[0]]
+        else:
+            rows.append([letter])
+            places.append([time])
+    return tuple(map(tuple, rows)), tuple(map(tuple, places))
 
 
 @claim(
@@ -361,14 +403,17 @@ def _same_pair_for_inverse(images: tuple[int, ...]) -> bool | Fails:
     # Lengths and numbers of letters, 0 for permutations.
     cases=lambda max_size=5, max_letters=3: product(range(1, max_size + 1), range(max_letters + 1)),
     boundary=(1, 0),
+    strategy=drawn(lambda st: st.tuples(st.integers(1, 5), st.integers(0, 4))),
     applies=record(integer(1), integer(0)),
     assumes=["young.dimension-squares"],
     near_misses=[
-        NearMiss("the insertion tableau alone", (3, 0), _insertion_alone),
-        NearMiss("the inverse has the same pair, unexchanged", (2, 3, 1), _same_pair_for_inverse),
+        NearMiss("the insertion tableau alone", (3, 0), {"recorded": False}),
+        NearMiss("the inverse has the same pair, unexchanged", (3, 0), {"exchanged": False}),
     ],
 )
-def robinson_schensted_knuth(case: tuple[int, int]) -> bool | Fails:
+def robinson_schensted_knuth(
+    case: tuple[int, int], recorded: bool = True, exchanged: bool = True
+) -> bool | Fails:
     r"""Row insertion is a bijection between words of length $n$ in $V$ letters and pairs $(P, Q)$
     of a semistandard and a standard tableau of one shape; between permutations and pairs of
     standard ones ($V = 0$ in the cases). The first row is as long as the longest weakly increasing
@@ -382,13 +427,16 @@ def robinson_schensted_knuth(case: tuple[int, int]) -> bool | Fails:
         p, q = rsk(word)
         if p.shape != q.shape or not q.is_standard or not p.is_semistandard:
             return Fails(f"{word} has no pair of tableaux")
+        if (p.rows, q.rows) != _inserted(word):
+            return Fails(f"{word} is not inserted row by row")
         if rsk_inverse(p, q) != word:
             return Fails(f"{word} does not come back")
         if len(p.rows[0]) != _longest_increasing(word):
             return Fails(f"the first row of {word} is not its longest increasing subsequence")
-        if not letters and rsk(Permutation(*word).inverse) != (q, p):
+        pair = (q, p) if exchanged else (p, q)
+        if not letters and rsk(Permutation(*word).inverse) != pair:
             return Fails(f"the inverse of {word} does not have the pair exchanged")
-        pairs.add((p, q))
+        pairs.add((p, q if recorded else None))
     wanted = sum(
         shape.dim * (shape.count_semistandard(letters) if letters else shape.dim)
         for shape in partitions(n)

@@ -1,8 +1,13 @@
 from symbench.registry.book import claims as claims
+from symbench.registry.case_files import load_case as load_case
+from symbench.registry.case_files import save_case as save_case
 from symbench.registry.declaration import claim as claim
+from symbench.registry.hunting import Hunt as Hunt
 from symbench.registry.hunting import hunt as hunt
+from symbench.registry.hunting import hunt_all as hunt_all
 from symbench.registry.running import verify as verify
 from symbench.registry.statement import Claim as Claim
+from symbench.registry.statement import Control as Control
 from symbench.registry.statement import Fails as Fails
 from symbench.registry.statement import NearMiss as NearMiss
 from symbench.registry.verdict import Verdict as Verdict

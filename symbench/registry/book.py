@@ -26,6 +26,7 @@ class Claims(Mapping[str, Claim]):
 
     def __init__(self) -> None:
         self._claims: dict[str, Claim] = {}
+        self._former: dict[str, str] = {}  # ids that claims had before
         self._opened = False
         self._lock = threading.RLock()  # nobody reads a book that is half written
 
@@ -35,6 +36,7 @@ class Claims(Mapping[str, Claim]):
         if old is not None and _home(old) != _home(new):
             raise BadClaim(f"claim {new.id!r} is registered twice: {_home(old)} and {_home(new)}")
         self._claims[new.id] = new
+        self._former.update(dict.fromkeys(new.formerly, new.id))
 
     def _open(self) -> dict[str, Claim]:
         with self._lock:
@@ -64,6 +66,10 @@ class Claims(Mapping[str, Claim]):
     def __getitem__(self, id: str) -> Claim:
         instance(id, str, "the id", "a string such as 'boix2024.lemma-E.1'")
         book = self._open()
+        if id not in book and id in self._former:
+            now = self._former[id]
+            warnings.warn(f"{id} is {now} now", DeprecationWarning, stacklevel=2)
+            return book[now]
         if id not in book:
             near = difflib.get_close_matches(id, book, n=3, cutoff=0.7)
             hint = f"did you mean {', '.join(near)}?" if near else "`symbench list` shows all"
@@ -71,7 +77,7 @@ class Claims(Mapping[str, Claim]):
         return book[id]
 
     def __contains__(self, id: Any) -> bool:
-        return isinstance(id, str) and id in self._open()
+        return isinstance(id, str) and (id in self._open() or id in self._former)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._open())

@@ -5,13 +5,21 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import attrs
 
 from symbench.errors import BadClaim, SymbenchError
 from symbench.registry.book import claims
-from symbench.registry.statement import Category, Claim, Expected, NearMiss, as_written
+from symbench.registry.statement import (
+    Category,
+    Claim,
+    Control,
+    Expected,
+    NearMiss,
+    Wording,
+    as_written,
+)
 
 _ID = re.compile(r"[a-z][a-z0-9_]*\.[A-Za-z0-9][A-Za-z0-9.\-]*\Z")
 # Keywords of verify() that a claim's own parameters must not hide.
@@ -28,6 +36,9 @@ _RESERVED = {
 }
 
 
+_Special = TypeVar("_Special", NearMiss, Control)
+
+
 def _check(condition: bool, id: Any, problem: str) -> None:
     if not condition:
         raise BadClaim(f"claim {id!r}: {problem}")
@@ -38,10 +49,13 @@ def claim(
     *,
     source: str,
     category: Category,
+    wording: Wording | None = None,
     cases: Sequence[Any] | Callable[..., Iterable[Any]] | None = None,
     boundary: Any = None,
-    near_misses: Sequence[NearMiss],
+    near_misses: Sequence[NearMiss] = (),
+    controls: Sequence[Control] = (),
     strategy: Callable[[], Any] | None = None,
+    unhuntable: str | None = None,
     applies: Callable[[Any], Any] | None = None,
     expected: Expected = "holds",
     repaired_by: str | None = None,
@@ -49,6 +63,7 @@ def claim(
     proof: str | None = None,
     proves: bool = False,
     why: str | None = None,
+    formerly: Sequence[str] = (),
 ) -> Callable[[Callable[[Any], Any]], Claim]:
     """Register the function below as a claim; its docstring is the statement.
 
@@ -58,7 +73,10 @@ def claim(
     hypotheses, always looked at. applies(case) says whether the hypotheses are satisfied:
     without it a counterexample in a file is taken to satisfy them. proves=True says that the
     listed cases cover the statement. A statement expected to fail names the claim that repairs
-    it; one expected to stay undecided says why.
+    it and has controls, cases in which it must hold; one expected to stay undecided says why, and
+    if nothing of it can be looked at it has no cases and a function that is only its docstring.
+    wording says how near the statement is to the words of its source, formerly which ids it had;
+    unhuntable why there is no strategy, such as "a list of three printed numbers".
 
     >>> @claim("demo.Square", source="here", category="example", cases=[2], boundary=2,
     ...        near_misses=[])
@@ -75,12 +93,17 @@ def claim(
             id=id,
             statement=(inspect.getdoc(function) or "").strip(),
             source=source,
+            wording=wording,
             category=category,
             function=function,
             cases=cases if cases is None or callable(cases) else _listed(cases, id, "cases"),
             boundary=_written(boundary, id, "the boundary"),
-            near_misses=tuple(_near(n, id) for n in _listed(near_misses, id, "near_misses")),
+            near_misses=tuple(
+                _special(n, NearMiss, id) for n in _listed(near_misses, id, "near_misses")
+            ),
+            controls=tuple(_special(c, Control, id) for c in _listed(controls, id, "controls")),
             strategy=strategy,
+            unhuntable=unhuntable,
             applies=applies,
             expected=expected,
             repaired_by=repaired_by,
@@ -88,6 +111,7 @@ def claim(
             proof=proof,
             proves=proves,
             why=why,
+            formerly=_listed(formerly, id, "formerly"),
         )
         _check_texts(new)
         _check_cases(new)
@@ -111,40 +135,45 @@ def _written(case: Any, id: Any, name: str) -> Any:
         raise BadClaim(f"claim {id!r}: {name} cannot be written to a file: {error}") from None
 
 
-def _near(near: Any, id: Any) -> NearMiss:
-    if not isinstance(near, NearMiss):
-        raise BadClaim(f"claim {id!r}: {near!r} is not a NearMiss(description, case)")
-    text = near.description
-    _check(isinstance(text, str) and bool(text.strip()), id, "a near-miss says what is changed")
-    fits = near.check is None or callable(near.check) or isinstance(near.check, Mapping)
-    _check(fits, id, "the check of a near-miss is a function, or keywords of the claim's own")
-    return attrs.evolve(near, case=_written(near.case, id, f"the near-miss {text!r}"))
+def _special(given: Any, kind: type[_Special], id: Any) -> _Special:
+    """A near-miss or a control, its case as a file gives it back."""
+    if not isinstance(given, kind):
+        raise BadClaim(f"claim {id!r}: {given!r} is not a {kind.__name__}(description, case)")
+    text, check, near = given.description, given.check, kind is NearMiss
+    name = "near-miss" if near else "control"
+    _check(isinstance(text, str) and bool(text.strip()), id, f"a {name} says what it is")
+    fits = check is None or isinstance(check, Mapping) or (near and callable(check))
+    _check(fits, id, f"the check of a {name} is {'a function, or ' * near}keywords of the claim's")
+    return attrs.evolve(given, case=_written(given.case, id, f"the {name} {text!r}"))
 
 
 def _check_texts(new: Claim) -> None:
     id = new.id
     _check(isinstance(id, str) and bool(_ID.match(id)), id, "an id is paper.slug")
     _check(inspect.isroutine(new.function), id, f"{new.function!r} is not a function")
-    for near in new.near_misses:
-        if isinstance(near.check, Mapping):
+    specials: tuple[NearMiss | Control, ...] = (*new.near_misses, *new.controls)
+    for special in specials:
+        if isinstance(special.check, Mapping):
             try:
-                inspect.signature(new.function).bind(near.case, **near.check)
+                inspect.signature(new.function).bind(special.case, **special.check)
             except TypeError as error:
                 raise BadClaim(
-                    f"claim {id!r}: the near-miss {near.description!r} calls it with "
-                    f"{dict(near.check)!r}: {error}"
+                    f"claim {id!r}: {special.description!r} calls it with "
+                    f"{dict(special.check)!r}: {error}"
                 ) from None
     _check(bool(new.statement), id, "the docstring is the statement; it is missing")
     _check(isinstance(new.source, str) and bool(new.source.strip()), id, "say where it is printed")
     _check(new.category in get_args(Category), id, f"category is one of {get_args(Category)}")
     _check(new.expected in get_args(Expected), id, f"expected is one of {get_args(Expected)}")
-    for name in ("repaired_by", "proof", "why"):
+    wordings = (None, *get_args(Wording))
+    _check(new.wording in wordings, id, f"wording is one of {wordings}")
+    for name in ("repaired_by", "proof", "why", "unhuntable"):
         value = getattr(new, name)
         text = isinstance(value, str) and bool(value.strip())
         _check(value is None or text, id, f"{name} is {value!r}: give a text")
-    for other in (*new.assumes, new.repaired_by or "paper.slug"):
+    for other in (*new.assumes, *new.formerly, new.repaired_by or "paper.slug"):
         _check(isinstance(other, str) and bool(_ID.match(other)), id, f"{other!r} is no claim's id")
-        _check(other != id, id, "a claim neither assumes nor repairs itself")
+        _check(other != id, id, "a claim neither assumes, repairs nor replaces itself")
     fails = new.expected == "fails"
     _check(fails == (new.repaired_by is not None), id, "name the claim that repairs it" if fails
            else "repaired_by is for claims expected to fail")  # fmt: skip
@@ -153,16 +182,23 @@ def _check_texts(new: Claim) -> None:
 
 def _check_cases(new: Claim) -> None:
     id = new.id
+    if new.expected == "undecided" and not new.has_cases:
+        _check(not new.near_misses, id, "without cases there are no near-misses")
+        return
     _check(new.cases is not None or new.strategy is not None, id, "give cases or a strategy")
     _check(new.cases != (), id, "the list of cases is empty")
     _check(
         new.strategy is None or callable(new.strategy), id, "strategy is a function returning one"
     )
     _check(new.applies is None or callable(new.applies), id, "applies is a function of the case")
+    hunted = new.strategy is not None and new.unhuntable is not None
+    _check(not hunted, id, "unhuntable is for claims without a strategy")
     _check(new.boundary is not None, id, "name a boundary case")
     _check(bool(new.near_misses), id, "give at least one NearMiss(description, case)")
-    texts = {near.description for near in new.near_misses}
-    _check(len(texts) == len(new.near_misses), id, "two near-misses have the same description")
+    for name in ("near_misses", "controls"):
+        texts = [special.description for special in getattr(new, name)]
+        _check(len({*texts}) == len(texts), id, f"two {name} have the same description")
+    _check(new.expected == "fails" or not new.controls, id, "controls are for claims that fail")
     _check(isinstance(new.proves, bool), id, f"proves is {new.proves!r}: give True or False")
     _check(not new.proves or new.cases is not None, id, "a sample proves nothing: list the cases")
     if not callable(new.cases):

@@ -22,7 +22,7 @@ from symbench.errors import BadValue, SymbenchError, Undecided
 from symbench.registry.book import claims
 from symbench.registry.hunting import SAMPLES, Sample, sample
 from symbench.registry.statement import Claim, Result
-from symbench.registry.verdict import Scope, Status, Verdict, versions
+from symbench.registry.verdict import Status, Verdict, versions
 
 # Cases sent to a worker at once. A batch has the time limit of one case: if the batch is done
 # by then, each of its cases was; if not, they are sent one by one.
@@ -102,11 +102,9 @@ def _run(
     tally: _Tally,
 ) -> Verdict:
     start = time.perf_counter()
-    scope: Scope = "proved" if claim.proves else "all cases"
-    seed = None
+    seed = 0 if claim.scope == "sampled" else None
     try:
-        if claim.cases is None:
-            scope, seed = "sampled", 0
+        if seed is not None:
             tally.add_sample(_drawn(claim, seed, limit, workers))
         stream = claim.list_cases(**sizes)
         for case, examined in _results(claim, stream, limit, jobs, workers, tally.keeps):
@@ -115,21 +113,25 @@ def _run(
         tally.problem("unfinished", str(error))
     except SymbenchError as error:  # the cases cannot be drawn or listed
         tally.problem("error", str(error))
-    near = {
-        miss.description: _one_near_miss(claim.id, k, workers, limit)
-        for k, miss in enumerate(claim.near_misses)
-    }
-    status, notes = tally.conclude(near)
+    near, controls = (
+        {
+            special.description: _one_special(claim.id, name, k, workers, limit)
+            for k, special in enumerate(getattr(claim, name))
+        }
+        for name in ("near_misses", "controls")
+    )
+    status, notes = tally.conclude(near, controls)
     return Verdict(
         claim=claim.id,
         status=status,
         expected=claim.expected,
-        scope=scope,
+        scope=claim.scope,
         cases=tally.count,
         failed=tally.numbers["fails"],
         errors=tally.numbers["error"],
         unfinished=tally.numbers["unfinished"],
-        near_misses={text: _near_text(result) for text, result in near.items()},
+        near_misses={text: _as_it_must(result, "fails") for text, result in near.items()},
+        controls={text: _as_it_must(result, "holds") for text, result in controls.items()},
         notes=notes,
         parameters=sizes,
         seed=seed,
@@ -207,17 +209,26 @@ class _Tally:
         self.numbers[outcome] += 1
         self.notes.append(f"{outcome}: {text}")
 
-    def conclude(self, near: dict[str, Result]) -> tuple[Status, tuple[str, ...]]:
-        """The status: a wrong 'holds' is the worst mistake, so it needs everything."""
+    def conclude(
+        self, near: dict[str, Result], controls: dict[str, Result]
+    ) -> tuple[Status, tuple[str, ...]]:
+        """The status: a wrong 'holds' is the worst mistake, so it needs everything.
+
+        A counterexample counts only where the controls hold: a function that refutes them too
+        refutes anything.
+        """
         notes = list(self.notes)
-        for text, (outcome, reason) in near.items():
-            if outcome != "fails":
-                notes.append(f"the near-miss '{text}' does not fail ({outcome} {reason})".rstrip())
+        for name, must, results in ("near-miss", "fail", near), ("control", "hold", controls):
+            for text, (outcome, reason) in results.items():
+                if outcome != f"{must}s":
+                    said = f"the {name} '{text}' does not {must} ({outcome} {reason})"
+                    notes.append(said.rstrip())
         if self.claim.why:
             notes.append(self.claim.why)
         if self.counterexample is not None:
-            return "fails", tuple(notes)
-        if self.count == 0:
+            clean = all(outcome == "holds" for outcome, _ in controls.values())
+            return ("fails" if clean else "undecided"), tuple(notes)
+        if self.count == 0 and self.claim.has_cases:
             notes.append("there are no cases for these parameters")
         whole = self.count > 0 and self.numbers["error"] == self.numbers["unfinished"] == 0
         sharp = all(outcome == "fails" for outcome, _ in near.values())
@@ -239,9 +250,11 @@ class _Tally:
         return None
 
 
-def _near_text(result: Result) -> str:
+def _as_it_must(result: Result, must: str) -> str:
     outcome, reason = result
-    return f"fails, as it must ({reason})" if outcome == "fails" else f"{outcome}: {reason}"
+    if outcome != must:
+        return f"{outcome}: {reason}"
+    return f"{must}, as it must{f' ({reason})' * bool(reason)}"
 
 
 def _results(
@@ -284,12 +297,14 @@ def _one_case(id: str, case: Any, keep: bool, workers: Workers, limit: float | N
         return ("unfinished", str(error)), False, None
 
 
-def _one_near_miss(id: str, index: int, workers: Workers | None, limit: float | None) -> Result:
-    """One near-miss, in a worker if there are any."""
+def _one_special(
+    id: str, name: str, index: int, workers: Workers | None, limit: float | None
+) -> Result:
+    """One near-miss or control, in a worker if there are any."""
     if workers is None:
-        return run_near_miss(id, index)
+        return run_special(id, name, index)
     try:
-        return workers.run(run_near_miss, id, index, timeout=limit)
+        return workers.run(run_special, id, name, index, timeout=limit)
     except Undecided as error:
         return "unfinished", str(error)
 
@@ -308,11 +323,11 @@ def _examined(claim: Claim, case: Any, keep: bool) -> Examined:
     return result, True, document(named) if keep else None
 
 
-def run_near_miss(id: str, index: int) -> Result:
-    """In a worker: the result of a claim on one of its near-misses."""
+def run_special(id: str, name: str, index: int) -> Result:
+    """In a worker: the result of a claim on one of its near_misses or controls."""
     claim = claims[id]
-    near = claim.near_misses[index]
-    return claim.look(near.case, near)
+    special = getattr(claim, name)[index]
+    return claim.look(special.case, special)
 
 
 def check_ids(ids: Iterable[str]) -> list[str]:

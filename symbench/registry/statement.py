@@ -35,6 +35,11 @@ Category = Literal[
     "theorem",
 ]
 Expected = Literal["holds", "fails", "undecided"]
+# How near a statement is to the printed words: they are quoted; their content is known and the
+# sentence is not; or it is how we read something that is printed less precisely.
+Wording = Literal["quoted", "reconstructed", "our reading"]
+# What a verdict covers: the statement; a finite list of cases; cases drawn at random; nothing.
+Scope = Literal["proved", "all cases", "sampled", "no cases"]
 Outcome = Literal["holds", "fails", "error", "unfinished"]
 Result = tuple[Outcome, str]  # with the reason
 
@@ -78,6 +83,22 @@ class NearMiss:
     check: Callable[[Any], Any] | Mapping[str, Any] | None = None
 
 
+@attrs.frozen
+class Control:
+    """A case in which a statement that is expected to fail must hold.
+
+    The claim's own function looks at it, with keywords if `check` has some. Without controls a
+    function that refutes everything would refute the statement too.
+
+    >>> Control("the first odd number", 1)
+    Control(description='the first odd number', case=1, check=None)
+    """
+
+    description: str
+    case: Any
+    check: Mapping[str, Any] | None = None
+
+
 def as_written(case: Any) -> Any:
     """The case as a file gives it back (a list is a tuple then): what every run looks at.
 
@@ -100,12 +121,15 @@ class Claim:
     id: str
     statement: str
     source: str
+    wording: Wording | None
     category: Category
     function: Callable[[Any], Any]
     cases: Any
     boundary: Any
     near_misses: tuple[NearMiss, ...]
+    controls: tuple[Control, ...]
     strategy: Callable[[], Any] | None
+    unhuntable: str | None
     applies: Callable[[Any], Any] | None
     expected: Expected
     repaired_by: str | None
@@ -113,6 +137,7 @@ class Claim:
     proof: str | None
     proves: bool
     why: str | None
+    formerly: tuple[str, ...]
 
     def __repr__(self) -> str:
         return f"claims[{self.id!r}]"
@@ -129,6 +154,25 @@ class Claim:
         if not callable(self.cases):
             return {}
         return {p.name: p.default for p in inspect.signature(self.cases).parameters.values()}
+
+    @property
+    def paper(self) -> str:
+        """Where the statement is from: the first part of its id."""
+        return self.id.split(".")[0]
+
+    @property
+    def scope(self) -> Scope:
+        """What a verdict covers."""
+        if not self.has_cases:
+            return "no cases"
+        if self.cases is None:
+            return "sampled"
+        return "proved" if self.proves else "all cases"
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether anything of the statement can be looked at: not where it needs, say, GPT-2."""
+        return self.cases is not None or self.strategy is not None
 
     @property
     def edition(self) -> str:
@@ -158,7 +202,8 @@ class Claim:
 
     def _listed(self, sizes: dict[str, Any]) -> Iterator[Any]:
         if self.cases is None:
-            yield self.boundary
+            if self.has_cases:
+                yield self.boundary
             return
         empty, edge = True, False
         try:
@@ -171,11 +216,13 @@ class Claim:
         if not (empty or edge):
             yield self.boundary
 
-    def run(self, case: Any, near_miss: NearMiss | None = None) -> Certificate | Fails | None:
+    def run(
+        self, case: Any, special: NearMiss | Control | None = None
+    ) -> Certificate | Fails | None:
         """The outcome in one case: Fails, or a checked certificate, or None where it just holds."""
-        variant = near_miss.check if near_miss is not None else None
+        variant = special.check if special is not None else None
         if variant is None:
-            self._check_hypotheses(case, near_miss)
+            self._check_hypotheses(case, special)
         if callable(variant):
             outcome = variant(case)
         else:
@@ -195,31 +242,32 @@ class Claim:
             "return True, False, Fails(reason) or a certificate"
         )
 
-    def _check_hypotheses(self, case: Any, near_miss: NearMiss | None) -> None:
-        """A case satisfies the hypotheses, a near-miss of them does not."""
-        if near_miss is None and any(n.check is None and n.case == case for n in self.near_misses):
+    def _check_hypotheses(self, case: Any, special: NearMiss | Control | None) -> None:
+        """A case satisfies the hypotheses, and so does a control; a near-miss does not."""
+        outside = isinstance(special, NearMiss)
+        if not outside and any(n.check is None and n.case == case for n in self.near_misses):
             raise BadClaim(f"{self.id} does not speak of {case!r}: it is one of its near-misses")
         if self.applies is None:
             return
         inside = self.applies(case)
         if not isinstance(inside, bool):
             raise BadClaim(f"{self.id}: applies returned {inside!r}: return True or False")
-        if near_miss is None and not inside:
+        if not outside and not inside:
             raise BadClaim(
                 f"{self.id} does not speak of {case!r}: its hypotheses are not satisfied"
             )
-        if near_miss is not None and inside:
+        if outside and inside:
             raise BadClaim(f"{self.id}: the near-miss {case!r} satisfies the hypotheses")
 
     def examine(
-        self, case: Any, near_miss: NearMiss | None = None
+        self, case: Any, special: NearMiss | Control | None = None
     ) -> tuple[Result, Certificate | None]:
         """What came out in one case, and why, with its certificate if it has one.
 
         Whatever the function does, this returns.
         """
         try:
-            outcome = self.run(case, near_miss)
+            outcome = self.run(case, special)
         except Undecided as error:
             return ("unfinished", str(error)), None
         except MemoryError:
@@ -230,9 +278,9 @@ class Claim:
             return ("fails", outcome.reason), None
         return ("holds", ""), outcome
 
-    def look(self, case: Any, near_miss: NearMiss | None = None) -> Result:
+    def look(self, case: Any, special: NearMiss | Control | None = None) -> Result:
         """What came out in one case, and why; whatever the function does, this returns."""
-        return self.examine(case, near_miss)[0]
+        return self.examine(case, special)[0]
 
     def fails(self, case: Any) -> str | None:
         """Why the claim fails in this case, None where it holds, Undecided without an answer."""

@@ -13,9 +13,9 @@ import flint
 import symbench
 from symbench.certificates import Certificate
 from symbench.errors import BadValue, Undecided
+from symbench.registry.statement import Scope
 
 Status = Literal["holds", "fails", "undecided"]
-Scope = Literal["proved", "all cases", "sampled"]
 
 
 def versions(edition: str = "unknown") -> dict[str, str]:
@@ -57,6 +57,7 @@ class Verdict:
     errors: int = 0
     unfinished: int = 0
     near_misses: Mapping[str, str] = attrs.field(factory=dict, hash=False)
+    controls: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     notes: tuple[str, ...] = ()
     parameters: Mapping[str, Any] = attrs.field(factory=dict, hash=False)
     seed: int | None = None
@@ -92,9 +93,12 @@ class Verdict:
                 "proved": "the statement is covered for these parameters",
                 "all cases": f"every one of {self.cases:,} cases was looked at",
                 "sampled": f"{self.cases:,} cases were drawn with seed {self.seed}",
+                "no cases": "",
             }[self.scope],
             "fails": f"{self.cases:,} cases were looked at",
-            "undecided": f"{self.cases:,} cases were looked at, without an answer to the whole",
+            "undecided": f"{self.cases:,} cases were looked at, without an answer to the whole"
+            if self.cases
+            else "nothing of it can be looked at here",
         }[self.status]
         expected = f" (expected: {self.expected})" if self.status != self.expected else ""
         lines = [f"{self.claim}: {self.status}{expected}", f"  {self.scope}: {reach}"]
@@ -105,6 +109,7 @@ class Verdict:
         if any(counts.values()):
             lines.append("  " + ", ".join(f"{n} {name}" for name, n in counts.items() if n))
         lines += [f"  near-miss: {text}: {result}" for text, result in self.near_misses.items()]
+        lines += [f"  control: {text}: {result}" for text, result in self.controls.items()]
         if self.certified:
             rest = self.cases - self.certified
             lines.append(f"  certificates: {self.certified:,} cases carry one, {rest:,} do not")
@@ -133,8 +138,8 @@ class Verdict:
     @classmethod
     def from_json(cls, data: Any) -> Verdict:
         """The verdict that to_json wrote; its certificate is a note now."""
-        if isinstance(data, dict) and "certified" not in data:  # of an earlier version
-            data = {**data, "certified": 0}
+        if isinstance(data, dict):  # what an earlier version did not write
+            data = {"certified": 0, "controls": {}, **data}
         if not isinstance(data, dict) or set(data) != set(_JSON):
             raise BadValue("a verdict in JSON has exactly the fields " + ", ".join(sorted(_JSON)))
         for name, kind in _JSON.items():
@@ -144,8 +149,9 @@ class Verdict:
             raise BadValue(f"{data['status']!r}, expected {data['expected']!r}, is no verdict")
         if data["scope"] not in get_args(Scope):
             raise BadValue(f"{data['scope']!r} is no scope of a verdict")
-        if not all(isinstance(x, str) for x in (*data["near_misses"].values(), *data["notes"])):
-            raise BadValue("near-misses and notes are texts")
+        texts = *data["near_misses"].values(), *data["controls"].values(), *data["notes"]
+        if not all(isinstance(text, str) for text in texts):
+            raise BadValue("near-misses, controls and notes are texts")
         return cls(**{**data, "notes": tuple(data["notes"]), "certificate": None})
 
 
@@ -153,7 +159,7 @@ class Verdict:
 _JSON: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("claim", "status", "expected", "scope"), (str,)),
     **dict.fromkeys(("cases", "failed", "errors", "unfinished", "certified"), (int,)),
-    **dict.fromkeys(("near_misses", "parameters", "versions"), (dict,)),
+    **dict.fromkeys(("near_misses", "controls", "parameters", "versions"), (dict,)),
     "notes": (list,),
     "seed": (int, type(None)),
     "seconds": (int, float),

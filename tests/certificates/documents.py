@@ -678,7 +678,37 @@ BLOCKS = {
         matrix("QQ", "1/2 1/3; 1/3 1/2"),
         "separates 1 groups of templates into 2",
     ),
-}
+    # weights 20, 20, four times 1, and 1 for the token of value 0: (2 * 4 + 1) / 45
+    "head-computes": document(
+        "head-computes",
+        {
+            "sparsity": "2", "length": "6", "key": plain("ZZ", "1; 1"), "denominator": "1",
+            "base": "20", "counts": ["4"], "error": "1/5",
+        },
+        matrix("ZZ", "1 0; 0 1; 0 0"),
+        "a head of attention computes the mean of 2 of 6 signs with error at most 1/5, attained",
+    ),
+    # scores 1, 1, 1/2 twice, -1/4, 0: weights 32, 32, 8, 8, 1, 2 of 83, and 51 - 34 + 19 = 36
+    "head-computes-QQ": document(
+        "head-computes",
+        {
+            "sparsity": "2", "length": "5", "key": plain("QQ", "4/5; 4/5"), "denominator": "4",
+            "base": "2", "counts": ["2", "1"], "error": "36/83",
+        },
+        matrix("QQ", "1 1/4; 1/4 1; 5/16 5/16; -5/8 5/16"),
+        "a head of attention computes the mean of 2 of 5 signs with error at most 36/83, attained",
+    ),
+    # all positions matter: weights 3/2 and 1
+    "head-computes-alone": document(
+        "head-computes",
+        {
+            "sparsity": "1", "length": "1", "key": plain("QQ", "1/2"), "denominator": "1",
+            "base": "3/2", "counts": [], "error": "2/5",
+        },
+        matrix("ZZ", "2"),
+        "a head of attention computes the mean of 1 of 1 signs with error at most 2/5, attained",
+    ),
+}  # fmt: skip
 
 
 def k_tau(kernel: str, text: str) -> str:

@@ -2,7 +2,7 @@
 
 import functools
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import prod
 
 import attrs
@@ -11,6 +11,7 @@ import flint
 from symbench.certificates import (
     BlockDiagonal,
     Counterexample,
+    HeadComputes,
     KernelFacts,
     ModularPoints,
     Nonsingular,
@@ -157,6 +158,14 @@ def matrix_samples():
         "trace-bound": _with(
             TraceBoundHolds(place=2, dimension=3, trace=Rational(25, 2)), Matrix([[5, 1], [1, 1]])
         ),
+        # Scores 1, 1, 1/2 twice, -1/4 and 0: weights 32, 32, 8, 8, 1 and 2.
+        "head-computes": _with(
+            HeadComputes(
+                sparsity=2, length=5, key=Matrix([["4/5"], ["4/5"]]), denominator=4,
+                base=Rational(2), counts=(2, 1), error=Rational(36, 83),
+            ),
+            Matrix([[1, "1/4"], ["1/4", 1], ["5/16", "5/16"], ["-5/8", "5/16"]]),
+        ),
     }  # fmt: skip
 
 
@@ -218,7 +227,7 @@ def samples():
     """The certificates about matrices and templates, and one of each kind about a claim."""
     from symbench.registry import claims, verify
 
-    claim, case = claims["lavie2024.dimension-growth"], (2, 1, 1)
+    claim, case = claims["lavie2024.one-hot"], (3, 3, 2)
     exhausted = verify("lavie2024.dimension").certificate
     assert exhausted.kind == "exhausted"
     return {
@@ -329,11 +338,31 @@ def _shifted_det(matrix, t):
     return formal.det(formal.table(shifted)).get((), Fraction(0)) if size else Fraction(1)
 
 
+def _is_true_of_heads(certificate):
+    """Every word is gone through, with the scores as they are."""
+    rows = [[Fraction(x) for x in row] for row in certificate.subject.rows]
+    key = [Fraction(row[0]) for row in certificate.key.rows]
+    scores = [sum((x * c for x, c in zip(row, key, strict=True)), Fraction(0)) for row in rows]
+    s, counts = certificate.sparsity, (1,) * certificate.sparsity + certificate.counts
+    each = [r for r, n in zip(scores, counts, strict=True) for _ in range(n)]
+    powers = [Fraction(certificate.base) ** int(r * certificate.denominator) for r in (*each, 0)]
+    worst = max(
+        abs(
+            sum(x * w for x, w in zip(signs, powers[:-1], strict=True)) / sum(powers)
+            - Fraction(sum(signs[:s]), s)
+        )
+        for signs in product((-1, 1), repeat=len(each))
+    )
+    return len(each) == certificate.length and worst == certificate.error
+
+
 def is_true(certificate):
     """Whether what the certificate says of its own subject is true."""
     subject, kind = certificate.subject, certificate.kind
     if isinstance(subject, Templates):
         return _is_true_of_templates(certificate)
+    if kind == "head-computes":
+        return _is_true_of_heads(certificate)
     if kind in ("stage", "block-form", "trace-bound"):
         return _is_true_of_spectrum(certificate)
     if kind == "nonsingular-balls":

@@ -280,6 +280,19 @@ WRONG = {
         ("certificate", "trace"): ["1/2", "-1", "0.5", {"rational": "25/2"}],
         ("subject", "data", "rows"): [[["0", "-1"], ["1", "0"]], [["9", "0"], ["0", "8"]]],
     },
+    "head-computes": {
+        ("certificate", "sparsity"): ["1", "3", "0", "-2"],
+        ("certificate", "length"): ["4", "6", "-5"],
+        ("certificate", "key", "rows"): [[["1"], ["0"]], [["4/5"]], [["0"], ["0"]]],
+        ("certificate", "key", "ring"): [{"GF": "7"}, {"balls": "64"}],
+        ("certificate", "denominator"): ["1", "2", "8", "0", "-4", "9" * 30],
+        ("certificate", "base"): ["3", "0", "-2", "1/2", "2.0"],
+        ("certificate", "counts"): [["1", "2"], ["3"], ["2", "1", "0"], ["3", "0"], []],
+        ("certificate", "error"): ["35/83", "0", "1"],
+        ("subject", "data", "rows", 0, 0): ["2"],
+        ("subject", "data", "rows", 2, 0): ["1/2", "0"],
+        ("subject", "data", "ring"): [{"GF": "1009"}, {"balls": "64"}],
+    },
     "one-point": {
         ("certificate", "xi"): [
             ["1", "2", "3"], ["0", "0", "0"], ["1", "-1"], ["1", "1", "-2", "0"],

@@ -709,6 +709,48 @@ HONEST = {
         lists(before=[0, 0, 0, 1], after=[5, 5, -2, 7]),
         matrix([[1, 1, "1/2", 1], [1, 1, "1/2", 1], ["1/2", "1/2", 1, 0], [1, 1, 0, 1]], "QQ"),
     ),
+    "head": document(
+        "head-computes",
+        "a head of attention computes the mean of 2 of 6 signs with error at most 1/5, attained",
+        {
+            "sparsity": "2",
+            "length": "6",
+            "denominator": "1",
+            "base": "20",
+            "error": "1/5",
+            "key": vector(1, 1),
+            **lists(counts=[4]),
+        },
+        matrix([[1, 0], [0, 1], [0, 0]]),
+    ),
+    "head, fractions": document(
+        "head-computes",
+        "a head of attention computes the mean of 2 of 5 signs with error at most 36/83, attained",
+        {
+            "sparsity": "2",
+            "length": "5",
+            "denominator": "4",
+            "base": "2",
+            "error": "36/83",
+            "key": vector("4/5", "4/5", ring="QQ"),
+            **lists(counts=[2, 1]),
+        },
+        matrix([[1, "1/4"], ["1/4", 1], ["5/16", "5/16"], ["-5/8", "5/16"]], "QQ"),
+    ),
+    "head, a base below one": document(
+        "head-computes",
+        "a head of attention computes the mean of 1 of 2 signs with error at most 6/5, attained",
+        {
+            "sparsity": "1",
+            "length": "2",
+            "denominator": "1",
+            "base": "1/2",
+            "error": "6/5",
+            "key": vector("1/3", ring="QQ"),
+            **lists(counts=[1]),
+        },
+        matrix([[3], [0]]),
+    ),
     "one point": document(
         "one-point",
         f"K_tau of softmax attention {POINT}",
@@ -1312,6 +1354,29 @@ def type_rank_is_true(c, subject):
     )
 
 
+def head_is_true(c, stored):
+    rows, key = fractions(stored), [row[0] for row in fractions(c["key"])]
+    s, d, base = int(c["sparsity"]), int(c["denominator"]), Fraction(c["base"])
+    counts = [1] * s + [int(n) for n in c["counts"]]
+    if s < 1 or d < 1 or base <= 0 or len(counts) != len(rows) or min(counts) < 1:
+        return False
+    if len(key) != len(rows[0]) or sum(counts) != int(c["length"]) or sum(counts) > 12:
+        return False
+    scores = [sum(x * y for x, y in zip(row, key, strict=True)) for row in rows]
+    if any((r * d).denominator > 1 or abs(r * d) > 1000 for r in scores) or d > 1000:
+        return False
+    each = [base ** int(r * d) for r, n in zip(scores, counts, strict=True) for _ in range(n)]
+    total = sum(each) + 1
+    signs = itertools.product((-1, 1), repeat=len(each))
+    worst = max(
+        abs(
+            sum(x * w for x, w in zip(word, each, strict=True)) / total - Fraction(sum(word[:s]), s)
+        )
+        for word in signs
+    )
+    return all(r == 1 for r in scores[:s]) and worst == Fraction(c["error"])
+
+
 ORACLE = {
     "nonsingular": nonsingular_is_true,
     "nonsingular-balls": balls_are_true,
@@ -1324,6 +1389,7 @@ ORACLE = {
     "block-form": blocks_are_true,
     "trace-bound": trace_bound_is_true,
     "stage": stage_is_true,
+    "head-computes": head_is_true,
     "one-point": point_is_true,
     "modular-points": modular_is_true,
     "template-rank": template_rank_is_true,

@@ -535,6 +535,28 @@ def templates_are_true(document):
     return definite and kernel["gamma"] != "0" and statement == told[document["kind"]]
 
 
+def head_is_true(rows, fields, statement):
+    """The largest error over all words of signs, with the weights as they are."""
+    s, T, error = fields["sparsity"], fields["length"], fields["error"]
+    told = f"computes the mean of {s} of {T} signs with error at most {error}, attained"
+    key = [x for (x,) in numbers(fields["key"])]
+    scores = [sum((x * c for x, c in zip(row, key, strict=True)), Fraction(0)) for row in rows]
+    counts = [1] * int(s) + [int(n) for n in fields["counts"]]
+    each = [r for r, n in zip(scores, counts, strict=True) for _ in range(n)]
+    if len(each) != int(T) or len(each) > 12:
+        return False
+    d = int(fields["denominator"])
+    powers = [Fraction(fields["base"]) ** int(r * d) for r in (*each, 0)]
+    worst = max(
+        abs(
+            sum(x * w for x, w in zip(signs, powers, strict=False)) / sum(powers)
+            - Fraction(sum(signs[: int(s)]), int(s))
+        )
+        for signs in itertools.product((-1, 1), repeat=len(each))
+    )
+    return statement.endswith(told) and worst == Fraction(error)
+
+
 def is_true(document):
     kind, fields, statement = (document[key] for key in ("kind", "certificate", "statement"))
     data = document["subject"]["data"]
@@ -573,6 +595,8 @@ def is_true(document):
         return blocks_are_true(rows, numbers(fields["basis"]), statement)
     if kind == "trace-bound":
         return trace_is_true(rows, statement)
+    if kind == "head-computes":
+        return head_is_true(rows, fields, statement)
     assert kind == "stage"
     return stage_is_true(rows, fields, statement)
 
@@ -1278,6 +1302,30 @@ REFUSED = {
         (fields(before=["0", "0", "0"]), "3 items, not 4"),
         (entry("-1", 2, 2), "templates 0 and 2"),
         (entry("1", 0, 1), "not symmetric"),
+    ],
+    "blocks head-computes": [
+        (fields(error="1/6"), "the error is '1/5'"),
+        (fields(error="2/10"), "lowest terms"),
+        (fields(base="21"), "the error is '9/47'"),
+        (fields(base="0"), "not positive"),
+        (fields(base="-20"), "not positive"),
+        (fields(length="7"), "add up"),
+        (fields(counts=["5"], length="7"), "the error is '11/46'"),
+        (fields(counts=["4", "1"], length="7"), "there are not"),
+        (fields(counts=["0"], length="2"), "not from 1"),
+        (fields(sparsity="1"), "there are not"),
+        (fields(sparsity="0"), "not from 1"),
+        (fields(denominator="0"), "not from 1"),
+        (fields(denominator="2"), "the error is"),
+        (fields(denominator="1000000"), "too long"),
+        (fields(key=plain("ZZ", "1; 2")), "a score is not 1"),
+        (fields(key=plain("ZZ", "1 1")), "shape (1, 2)"),
+        (entry("2", 0, 0), "a score is not 1"),
+        (entry("1", 2, 0), "the error is"),
+    ],
+    "blocks head-computes-QQ": [
+        (fields(denominator="2"), "not whole"),
+        (entry("1/3", 2, 0), "not whole"),
     ],
     "points one-point": [
         (fields(xi=["1", "2", "-2"]), "not tell"),

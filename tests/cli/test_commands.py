@@ -231,11 +231,56 @@ class TestHunt:
         assert "test.claim fails for 50" in result.stdout
         assert run("check", path).exit_code == 0
 
-    def test_found_as_announced_and_saved_under_its_id(self, declare, tmp_path, monkeypatch):
-        monkeypatch.chdir(tmp_path)
+    def test_found_as_announced_and_stored(self, declare, tmp_path, monkeypatch):
+        (tmp_path / "empty").mkdir()
+        monkeypatch.chdir(tmp_path / "empty")
         self.declare_small(declare, expected="fails", repaired_by="test.other")
-        assert run("hunt", "test.claim").exit_code == 0
-        assert run("check", "test.claim.json").exit_code == 0
+        first = run("hunt", "test.claim")
+        assert first.exit_code == 0
+        (path,) = (tmp_path / "cache").rglob("counterexamples/test.claim/*.json")
+        assert f"symbench check {path}" in first.stdout
+        assert run("check", path).exit_code == 0
+        again = run("hunt", "test.claim", "--seed", 7)
+        assert (again.exit_code, again.stdout) == (0, first.stdout)
+        assert list((tmp_path / "empty").iterdir()) == []
+
+    def test_patterns(self, declare, tmp_path):
+        self.declare_small(declare, id="test.one", expected="fails", repaired_by="test.other")
+        self.declare_small(declare, id="test.two")
+        declare(lambda n: n > 0, id="test.three", unhuntable="three printed numbers")
+        result = run("hunt", "test.*", "--database", tmp_path / "base")
+        assert result.exit_code == 1
+        for text in ("test.one fails for 50", "test.two fails for 50", "1 of 2 hunts as expected",
+                     "not hunted (three printed numbers): test.three"):  # fmt: skip
+            assert text in result.stdout
+        assert len(list((tmp_path / "base").rglob("*.json"))) == 2
+        assert run("hunt", "test.o*").exit_code == 0
+        assert run("hunt", "test.th*").exit_code == 0
+
+    def test_what_is_hunted_must_be_said(self, declare, tmp_path):
+        self.declare_small(declare)
+        for wrong in ([], ["--all", "test.claim"], ["no.such*"], ["no.such"],
+                      ["test.*", "--profile", "slow"], ["test.claim", "--jobs", "0"],
+                      ["--all", "--save", "x.json"]):  # fmt: skip
+            result = run("hunt", *wrong)
+            assert result.exit_code == 2, wrong
+            assert "Error" in result.stderr
+        (tmp_path / "file").write_text("")
+        result = run("hunt", "test.claim", "--database", tmp_path / "file" / "x")
+        assert result.exit_code == 2
+        assert "cannot write the database" in result.stderr
+
+    def test_a_broken_strategy_does_not_end_the_others(self, declare):
+        def broken():
+            raise ZeroDivisionError
+
+        self.declare_small(declare, id="test.small")
+        declare(lambda n: n > 0, strategy=broken)
+        result = run("hunt", "test.*")
+        assert result.exit_code == 1
+        assert "test.small fails for 50" in result.stdout
+        assert "ZeroDivisionError" in result.stderr
+        assert run("hunt", "test.claim").exit_code == 3
 
     def test_not_found(self):
         result = run("hunt", "lavie2024.dimension", "--max-examples", 20, "--seed", 3)
@@ -296,3 +341,25 @@ def test_list_tasks():
         (line,) = [line for line in result.output.splitlines() if f" {name} " in line]
         assert line.split("│")[2].strip() == templates
     assert run("list", "theorems").exit_code == 2
+
+
+def test_list_groups_by_paper_with_totals():
+    listed = run("list", "--paper", "young")
+    assert listed.exit_code == 0
+    held = sum(id.startswith("young.") for id in claims)
+    assert f"young, expected: {held} holds" in listed.stdout
+    assert "boix2024" not in listed.stdout
+    every = run("list").stdout
+    places = [
+        every.index(f"{paper}, expected:")
+        for paper in dict.fromkeys(c.paper for c in claims.values())
+    ]
+    assert places == sorted(places)
+    assert run("list", "--paper", "nobody").exit_code == 2
+
+
+def test_list_statements():
+    listed = run("list", "statements", "--paper", "lavie2024")
+    assert listed.exit_code == 0
+    assert "lavie2024.predictor" in listed.stdout
+    assert "boix2024" not in listed.stdout

@@ -17,7 +17,7 @@ from symbench.exact.rational import rational
 from symbench.kernels.base import Kernel
 from symbench.kernels.linear_attention import linear_attention
 from symbench.kernels.tangent import tangent
-from symbench.papers.lavie2024 import tangent as claims
+from symbench.papers.beyond import tangent as claims
 from symbench.registry import claims as registered
 from symbench.registry import verify
 
@@ -277,7 +277,7 @@ def test_bad_calls(call, error):
 @pytest.mark.parametrize("id", ["tangent-kernel", "tangent-spectrum", "tangent-frozen"])
 def test_the_claims(id):
     assert claims.__name__.endswith("tangent")
-    verdict = verify(f"lavie2024.{id}")
+    verdict = verify(f"symbench.{id}")
     assert verdict.as_expected
     assert verdict.near_misses
 
@@ -294,7 +294,7 @@ def test_the_claims(id):
     ],
 )
 def test_what_the_claims_do_not_speak_of(id, case):
-    outcome, reason = registered[f"lavie2024.{id}"].look(case)
+    outcome, reason = registered[f"symbench.{id}"].look(case)
     assert outcome == "error"
     assert "its hypotheses are not satisfied" in reason
 
@@ -303,4 +303,4 @@ def test_the_largest_eigenvalues_at_the_edge():
     """Rates and variances that are 0 or far apart: the same formula."""
     numbers = (Fraction(0), Fraction(1, 1000), Fraction(1000))
     for case in product((4,), numbers, numbers, numbers[:2], numbers[::2]):
-        assert registered["lavie2024.tangent-frozen"].look(case) == ("holds", "")
+        assert registered["symbench.tangent-frozen"].look(case) == ("holds", "")

@@ -33,7 +33,8 @@ from symbench.learning.targets import (
     polynomial,
     truth_table,
 )
-from symbench.papers.lavie2024 import data, learning
+from symbench.papers.beyond import lower_bounds
+from symbench.papers.lavie2024 import data
 from symbench.registry import claims, verify
 from symbench.young import Partition
 from symbench.young.position_groups import CyclicGroup, YoungSubgroup
@@ -395,11 +396,11 @@ def test_bad_input(call, error):
     "id",
     [
         "lavie2024.sample-complexity",
-        "lavie2024.lower-bound",
+        "symbench.kernel-lower-bound",
+        "symbench.orbit-average",
         "lavie2024.omega-l-m",
-        "lavie2024.omega-l-m-repaired",
+        "symbench.two-row-samples",
         "lavie2024.exchangeability",
-        "lavie2024.exchangeability-repaired",
         "symbench.kernel-versus-features",
     ],
 )
@@ -465,10 +466,9 @@ def test_functions_of_many_bits():
 def test_the_claims_are_sharp():
     """A bound one eigenvalue too large is noticed by the exact error of some regression."""
     case = ("equal", 2, (((), 1),), Fraction(1, 2), 1, Fraction(1, 20))
-    assert learning._above(case, 1) is True
-    assert not learning._above(case, 0)
-    assert claims["lavie2024.lower-bound"].look(case) == ("holds", "")
-    assert claims["lavie2024.omega-l-m"].look((10, 5, 10**6))[0] == "holds"
+    assert lower_bounds.kernel_lower_bound.function(case) is True
+    assert not lower_bounds.kernel_lower_bound.function(case, fewer=1)
+    assert claims["symbench.kernel-lower-bound"].look(case) == ("holds", "")
 
 
 def test_modes_in_complex_numbers():
@@ -489,14 +489,7 @@ def test_modes_in_complex_numbers():
 
 def test_search_finds_parities():
     """Published sizes: 20, 25 and 31 samples for T = 100, 300, 1100, s = 3; at least 18, 23, 28."""
-    assert [learning._searched(T, 3) for T in (100, 300, 1100)] == [20, 25, 31]
+    assert [lower_bounds.searched(T, 3) for T in (100, 300, 1100)] == [20, 25, 31]
     assert [(comb(T, 3) - 1).bit_length() for T in (100, 300, 1100)] == [18, 23, 28]
-    assert learning._survival(3, 1, 1) == Fraction(3, 4)
-    assert learning._survival(2, 1, 2) == Fraction(1, 4)
-
-
-def test_the_remembered_part():
-    """(1 - 2^-L)^(2^L), rounded up, by plain powers."""
-    for length in (1, 2, 5, 8):
-        exact = (1 - Fraction(1, 2**length)) ** (2**length)
-        assert exact <= learning._not_seen(length) < exact + Fraction(1, 2**50)
+    assert lower_bounds._survival(3, 1, 1) == Fraction(3, 4)
+    assert lower_bounds._survival(2, 1, 2) == Fraction(1, 4)

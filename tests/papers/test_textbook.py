@@ -7,6 +7,12 @@ from math import factorial, prod
 import pytest
 
 from symbench.papers import textbook
+from symbench.papers._symmetric_groups import (
+    character_by_bins,
+    of_cycle_type,
+    partitions_of,
+)
+from symbench.papers._symmetric_groups import class_size as counted
 from symbench.registry import claims, hunt
 from symbench.young import Partition, Permutation, Tableau
 from tests.young.oracles import (
@@ -26,7 +32,14 @@ ORTHOGONALITY = claims["young.orthogonality"]
 RULE = claims["young.murnaghan-nakayama"]
 BRANCHING = claims["young.branching"]
 RSK = claims["young.rsk"]
-ALL = [SQUARES, HOOKS, ORTHOGONALITY, RULE, BRANCHING, RSK]
+MODULES = [
+    claims[f"young.{slug}"]
+    for slug in (
+        "schur-weyl", "young-rule", "littlewood-richardson", "kronecker", "jucys-murphy",
+        "projectors", "johnson",
+    )
+]  # fmt: skip
+ALL = [SQUARES, HOOKS, ORTHOGONALITY, RULE, BRANCHING, RSK, *MODULES]
 
 PARTITIONS = [1, 1, 2, 3, 5, 7, 11, 15, 22, 30]  # OEIS A000041
 INVOLUTIONS = [1, 1, 2, 4, 10, 26, 76]  # OEIS A000085: the sum of the dimensions
@@ -50,9 +63,18 @@ def test_near_misses_fail_and_the_boundary_holds(claim):
     assert claim.boundary in list(claim.list_cases())
 
 
-@pytest.mark.parametrize("claim", [HOOKS, BRANCHING], ids=lambda c: c.id)
+@pytest.mark.parametrize("claim", ALL, ids=lambda c: c.id)
 def test_no_counterexample_further_on(claim):
-    assert hunt(claim.id, max_examples=15) is None
+    assert hunt(claim.id, max_examples=8) is None
+
+
+def test_characters_and_classes_of_the_second_road():
+    for n in range(7):
+        assert set(partitions_of(n)) == set(all_partitions(n))
+        table = frobenius_characters(n) if n else {}
+        for mu, row in table.items():
+            assert counted(mu) == class_size(mu)
+            assert row == {shape: character_by_bins(shape, mu) for shape in row}
 
 
 # --- dimensions ---------------------------------------------------------------------------------
@@ -154,7 +176,7 @@ def test_the_rule_against_specht_polynomials():
 def test_a_permutation_of_each_cycle_type():
     for n in range(1, 7):
         for mu in all_partitions(n):
-            assert cycle_type(textbook._of_cycle_type(mu).images) == mu
+            assert cycle_type(tuple(a + 1 for a in of_cycle_type(mu))) == mu
 
 
 # --- branching ----------------------------------------------------------------------------------

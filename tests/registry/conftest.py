@@ -8,8 +8,10 @@ from .plugin import write_plugin
 
 
 @pytest.fixture
-def declare():
+def declare(monkeypatch, tmp_path):
     """declare(function, **fields): a claim with sensible fields, gone after the test."""
+    # Another test has another claim of the same name.
+    monkeypatch.setenv("SYMBENCH_CACHE", str(tmp_path / "cache"))
     len(claims)  # the book is open now: what is added later is the test's
     before = dict(claims._claims)
 
@@ -26,6 +28,7 @@ def declare():
     yield add
     claims._claims.clear()
     claims._claims.update(before)
+    claims._former.pop("test.before", None)
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,21 @@
 """hunt finds, shrinks, and says the same with the same seed."""
 
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+
 import pytest
 from hypothesis import strategies as st
 
 from symbench.errors import BadClaim, NotSupported, SymbenchError, Undecided
-from symbench.registry import Fails, NearMiss, hunt, verify
+from symbench.registry import Fails, NearMiss, claims, hunt, hunt_all, verify
+from symbench.registry.hunting import search
+from symbench.registry.kept import UNSHRUNK, Kept, cache_folder
+
+from .plugin import CLAIMS, command, environment, finished, started, write_plugin
 
 
 def small(n):
@@ -113,7 +124,7 @@ def test_nothing_to_hunt_with(declare):
 
 @pytest.mark.parametrize(
     "options",
-    [{"max_examples": 0}, {"max_examples": 1.5}, {"max_examples": None}, {"seed": 1.5},
+    [{"max_examples": 0}, {"max_examples": 1.5}, {"max_examples": "9"}, {"seed": 1.5},
      {"seed": None}, {"seed": "x"}],
     ids=str,
 )  # fmt: skip
@@ -121,3 +132,210 @@ def test_bad_options(declare, options):
     declare(small, strategy=lambda: st.integers(1, 10**9))
     with pytest.raises(SymbenchError):
         hunt("test.claim", **options)
+
+
+class TestUnhuntable:
+    def test_it_says_why(self, declare):
+        claim = declare(small, unhuntable="three printed numbers")
+        assert claim.unhuntable == "three printed numbers"
+        with pytest.raises(NotSupported, match="three printed numbers"):
+            hunt("test.claim")
+
+    @pytest.mark.parametrize("text", ["", " ", 3, True])
+    def test_a_reason_is_a_text(self, declare, text):
+        with pytest.raises(BadClaim, match="unhuntable is"):
+            declare(small, unhuntable=text)
+
+    def test_not_with_a_strategy(self, declare):
+        with pytest.raises(BadClaim, match="without a strategy"):
+            declare(small, unhuntable="too long", strategy=lambda: st.integers(1, 9))
+
+
+class TestLimits:
+    def test_the_time_is_kept(self, declare):
+        def slow(n):
+            time.sleep(0.02)
+            return n > 0
+
+        declare(slow, strategy=lambda: st.integers(1))
+        found = search(claims["test.claim"], max_examples=10**6, seconds=0.3)
+        assert found.status == "none found"
+        assert found.cases >= 1
+        assert found.seconds < 20
+
+    def test_a_counterexample_is_shrunk_after_its_time(self, declare):
+        def slow(n):
+            if n >= 50:
+                time.sleep(0.1)
+            return 0 < n < 50
+
+        declare(slow, strategy=lambda: st.integers(1, 10**6))
+        assert hunt("test.claim", seconds=0.3, seed=1).case == 50
+
+    def test_profiles(self, declare):
+        seen = []
+        declare(lambda n: seen.append(n) is None, strategy=lambda: st.integers(1))
+        assert hunt("test.claim", profile="quick", max_examples=7) is None
+        assert len(seen) <= 7
+        for bad in ({"profile": "slow"}, {"profile": 3}, {"seconds": 0}, {"seconds": "1"}):
+            with pytest.raises(SymbenchError):
+                hunt("test.claim", **bad)
+
+    def test_no_case_is_no_answer(self, declare):
+        declare(lambda n: n > 0, strategy=lambda: st.integers(1, 9), applies=lambda n: n > 99,
+                boundary=100)  # fmt: skip
+        with pytest.raises(SymbenchError):
+            hunt("test.claim")
+
+
+class TestTheDatabase:
+    def test_what_is_found_is_looked_at_first(self, declare, tmp_path):
+        seen = []
+
+        def function(n):
+            seen.append(n)
+            return 0 < n < 50
+
+        declare(function, strategy=lambda: st.integers(1, 10**6))
+        assert hunt("test.claim", database=tmp_path).case == 50
+        seen.clear()
+        again = search(claims["test.claim"], database=tmp_path, seed=9)
+        assert (again.replayed, again.counterexample.case, seen) == (True, 50, [50])
+        assert again.path.is_file()
+
+    def test_a_mended_claim_is_drawn_from_again(self, declare, tmp_path):
+        limit = [50]
+        declare(lambda n: 0 < n < limit[0], strategy=lambda: st.integers(1, 10**6))
+        assert hunt("test.claim", database=tmp_path).case == 50
+        limit[0] = 1000
+        assert hunt("test.claim", database=tmp_path).case == 1000
+        limit[0] = 10**7
+        assert hunt("test.claim", database=tmp_path) is None
+        assert len(Kept(tmp_path).of(claims["test.claim"])) == 2  # they may come back
+
+    def test_one_that_was_not_shrunk_is_hunted_on(self, declare, tmp_path):
+        declare(small, strategy=lambda: st.integers(1, 10**6))
+        claim = claims["test.claim"]
+        kept = Kept(tmp_path)
+        first = search(claim).counterexample
+        kept.add(type(first)(claim=claim.id, case=999, reason="999 is not", subject=claim,
+                             note=UNSHRUNK))  # fmt: skip
+        found = search(claim, database=tmp_path)
+        assert (found.counterexample.case, found.replayed) == (50, False)
+        assert [x.case for x in kept.of(claim)] == [50]
+
+    def test_one_that_was_not_shrunk_is_not_lost(self, declare, tmp_path):
+        declare(small, strategy=lambda: st.integers(1, 9))
+        claim = claims["test.claim"]
+        kept = Kept(tmp_path)
+        made = declare(small, id="test.other", strategy=lambda: st.integers(1, 10**6))
+        found = search(made).counterexample
+        kept.add(type(found)(claim=claim.id, case=99, reason="99 is not", subject=claim,
+                             note=UNSHRUNK))  # fmt: skip
+        assert hunt("test.claim", database=tmp_path).case == 99
+
+    def test_files_that_are_none_are_skipped(self, declare, tmp_path):
+        declare(small, strategy=lambda: st.integers(1, 10**6))
+        home = tmp_path / "test.claim"
+        home.mkdir()
+        (home / "junk.json").write_text("{}")
+        with pytest.warns(UserWarning, match=r"junk\.json: .*: skipped"):
+            assert hunt("test.claim", database=tmp_path).case == 50
+
+    def test_a_place_that_cannot_be_written(self, declare, tmp_path):
+        declare(small, strategy=lambda: st.integers(1, 10**6))
+        (tmp_path / "file").write_text("")
+        with pytest.raises(SymbenchError, match="cannot write the database"):
+            hunt("test.claim", database=tmp_path / "file" / "x")
+        with pytest.raises(SymbenchError, match="the database is 3"):
+            hunt("test.claim", database=3)
+
+    def test_where_it_is(self, monkeypatch):
+        monkeypatch.delenv("SYMBENCH_CACHE")
+        monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
+        assert cache_folder() == Path("/somewhere/symbench")
+        monkeypatch.delenv("XDG_CACHE_HOME")
+        assert cache_folder() == Path.home() / ".cache" / "symbench"
+
+
+HUNT = (
+    "import symbench as sb; from hypothesis import strategies as st; "
+    "found = sb.hunt('demo.small'); assert found.case == 50; sb.verify('demo.small'); "
+    "sb.hunt('demo.words')"
+)
+# Texts are what Hypothesis keeps tables for; and one that takes long to shrink.
+MORE = '''
+
+def _texts():
+    from hypothesis import strategies as st
+
+    return st.text()
+
+
+@claim("demo.words", source="here", category="lemma", strategy=_texts, boundary="",
+       near_misses=[NearMiss("no text", 0)])
+def words(text):
+    """Every text is a text."""
+    return isinstance(text, str)
+
+
+@declare("demo.long", cases=None, strategy=_strategy)
+def long(n):
+    """Every positive number is less than 50, and it takes long to say that one is not."""
+    if n >= 50:
+        time.sleep(0.3)
+    return 0 < n < 50
+'''
+
+
+@pytest.fixture(scope="module")
+def hunted(tmp_path_factory):
+    """Claims to hunt in a process of its own: one may be hunted for ever."""
+    return write_plugin(tmp_path_factory.mktemp("plugin"), CLAIMS + MORE)
+
+
+def root(folder):
+    """The environment of a process anywhere that finds this symbench and the plugin."""
+    import symbench
+
+    here = str(Path(symbench.__file__).parents[1])
+    return {**environment(folder), "PYTHONPATH": os.pathsep.join([str(folder), here])}
+
+
+def test_no_folder_is_left_behind(hunted, tmp_path):
+    (tmp_path / "empty").mkdir()
+    env = {**root(hunted), "SYMBENCH_CACHE": str(tmp_path / "cache")}
+    for arguments in ([sys.executable, "-c", HUNT], command("hunt", "demo.words", "demo.fine"),
+                      command("verify", "demo.fine", "demo.words")):  # fmt: skip
+        run = finished(arguments, env=env, cwd=tmp_path / "empty")
+        assert run.returncode == 0, run.stderr
+        assert list((tmp_path / "empty").iterdir()) == []
+
+
+def test_an_interrupted_hunt_keeps_what_it_found(hunted, tmp_path):
+    env = {**root(hunted), "SYMBENCH_CACHE": str(tmp_path)}
+    pipes = {"stdout": -1, "stderr": -1}
+    run = command("hunt", "demo.fine", "demo.long", "--max-examples", 10**7, "--jobs", 2)
+    with started(run, env=env, cwd=tmp_path, **pipes) as process:
+        end = time.monotonic() + 60
+        while not list(tmp_path.rglob("demo.long/*.json")) and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert re.search(r"demo\.long fails for \d+", output)
+    assert "1 of 2 claims are left" in errors
+    assert list(tmp_path.rglob("demo.long/*.json"))
+
+
+def test_many(declare, tmp_path):
+    declare(small, id="test.one", strategy=lambda: st.integers(1, 10**6))
+    declare(lambda n: n > 0, id="test.two", strategy=lambda: st.integers(1, 10**6))
+    declare(lambda n: os._exit(3), id="test.dies", strategy=lambda: st.integers(1, 10**6))
+    ids = ["test.one", "test.two", "test.dies"]
+    found = {x.claim: x for x in hunt_all(ids, max_examples=200, database=tmp_path, jobs=2)}
+    assert {id: x.status for id, x in found.items()} == {
+        "test.one": "found", "test.two": "none found", "test.dies": "undecided"
+    }  # fmt: skip
+    assert found["test.one"].counterexample.case == 50
+    assert "died" in found["test.dies"].explain()

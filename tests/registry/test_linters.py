@@ -11,10 +11,10 @@ import pytest
 import symbench
 from symbench.certificates import Counterexample
 from symbench.registry import NearMiss, claims
+from tests.documents import ROOT
 
 from .plugin import fresh
 
-ROOT = Path(symbench.__file__).parents[1]
 STORED = Path(symbench.__file__).parent / "papers" / "counterexamples"
 CHECK = "import sys, symbench as sb; print(sb.check(sys.argv[1]), sb.load(sys.argv[1]).claim)"
 
@@ -28,7 +28,7 @@ def problems_of(claim, *, book, root, stored):
         found.append("no statement")
     if not claim.source.strip():
         found.append("no place in the source")
-    if not claim.near_misses:
+    if claim.has_cases and not claim.near_misses:
         found.append("no near-miss")
     found += [
         f"assumes {other}, which is not there" for other in claim.assumes if other not in book
@@ -111,3 +111,19 @@ class TestTheLinter:
         claim = declare(lambda n: n > 0, near_misses=[NearMiss("zero", 0)])
         false = Counterexample(claim=claim.id, case=1, reason="so it is", subject=claim)
         assert not false.check()
+
+
+def hunting_problem(claim):
+    """Why a claim cannot be hunted, if nobody says so."""
+    said = claim.strategy is not None or claim.unhuntable or not claim.has_cases
+    return None if said else f"{claim.id} has neither strategy= nor unhuntable="
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_it_can_be_hunted_or_says_why_not(id):
+    assert hunting_problem(claims[id]) is None
+
+
+def test_a_claim_that_cannot_be_hunted_is_noticed(declare):
+    assert "test.claim has neither" in hunting_problem(declare(lambda n: n > 0))
+    assert hunting_problem(declare(lambda n: n > 0, unhuntable="three numbers")) is None

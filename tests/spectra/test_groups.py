@@ -43,7 +43,7 @@ from symbench.laws import Iid, Mixture, Words, ring_chain, segments
 from symbench.learning.lower_bounds import lower_bound
 from symbench.learning.orbit_average import levels_by_words, orbit_average
 from symbench.learning.targets import from_function, parity, polynomial
-from symbench.papers.lavie2024 import groups as claims_of_groups
+from symbench.papers.beyond import groups as claims_of_groups
 from symbench.registry import verify
 from symbench.spectra import spectrum
 from symbench.young import Partition, partitions

@@ -1,5 +1,35 @@
-"""symbench's own theorems about the template matrix of attention (`symbench.*`)."""
+"""symbench's own theorems (`symbench.*`)."""
 
-from symbench.papers.beyond import activations, definite, gram, sharpness, symmetries
+from symbench.papers.beyond import (
+    activations,
+    assignments,
+    definite,
+    exchangeability,
+    gram,
+    groups,
+    laws,
+    lower_bounds,
+    networks,
+    parity_and_conjunction,
+    selection,
+    sharpness,
+    symmetries,
+    tangent,
+)
 
-__all__ = ["activations", "definite", "gram", "sharpness", "symmetries"]
+__all__ = [
+    "activations",
+    "assignments",
+    "definite",
+    "exchangeability",
+    "gram",
+    "groups",
+    "laws",
+    "lower_bounds",
+    "networks",
+    "parity_and_conjunction",
+    "selection",
+    "sharpness",
+    "symmetries",
+    "tangent",
+]

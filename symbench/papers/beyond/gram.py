@@ -1,177 +1,263 @@
-"""K_tau is a Gram matrix, and what its series show."""
+"""K_tau is a Gram matrix, and what its series show of its rank."""
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations, islice, product
 from typing import Any
 
 import attrs
+import flint
 
-from symbench.certificates import Certificate, Stage
+from symbench.certificates import Certificate
 from symbench.decide import certify
 from symbench.errors import Undecided
-from symbench.exact import QQ, Matrix, Rational
+from symbench.exact import QQ, Matrix, PowerSeries
 from symbench.kernels import Diagram, attention
 from symbench.kernels.derivatives.features import products
-from symbench.ktau import template_matrix
-from symbench.papers._cases import at_most
+from symbench.ktau import TemplateMatrix, template_matrix
+from symbench.papers._cases import at_most, drawn, integer, many, record
+from symbench.papers._second_roads import (
+    at_gamma,
+    first_difference,
+    is_seen,
+    last_order,
+    series_coefficients,
+    template_entry,
+)
 from symbench.papers._templates import (
     Templates,
+    are_templates,
     before_cls,
     every,
-    inequivalent,
     subsets,
+    template_sets,
     templates,
 )
 from symbench.registry import Fails, NearMiss, claim
+from symbench.words import CLS
 
 _MOST = 1_000  # templates
 
 
-def _features_truncated(cases: Templates) -> bool | Fails:
-    """The variant in which features to order 1 should give the kernel to order 2."""
-    matrix = template_matrix(cases, attention(order=2))
+# --- one feature map per template -----------------------------------------------------------------
+def _without_cls(value: Any) -> bool:
+    """Whether these are templates of one length, equivalent ones too, none of them with CLS."""
+    return are_templates(value) and not any(CLS in z.letters for z in value)
+
+
+def _from_features(matrix: TemplateMatrix, i: int, j: int) -> dict[tuple[int, int], Fraction]:
+    """The coefficients of one entry from features that are truncated at half the order."""
     full = matrix.features
-    blocks = {key: block for key, block in full.blocks.items() if key[0] + 2 * key[1] <= 1}
-
-    def at_order_two(vectors: Any) -> Any:
-        first, *others = (m for *_, i, j, m in products(vectors, vectors) if (i, j) == (2, 0))
-        return sum(others, first)
-
-    short, long = at_order_two(attrs.evolve(full, blocks=blocks)), at_order_two(full)
-    return bool(short == long) or Fails(f"beta^2: {short[0, 0]}, not {long[0, 0]}")
+    half = full.order // 2
+    blocks = {key: block for key, block in full.blocks.items() if key[0] + 2 * key[1] <= half}
+    short = attrs.evolve(full, blocks=blocks)
+    found: dict[tuple[int, int], Fraction] = {}
+    for *_, b, g, part in products(short, short):
+        c = Fraction(int(part[i, j].p), int(part[i, j].q))
+        found[b, g] = found.get((b, g), Fraction(0)) + c
+    return {place: c for place, c in found.items() if c}
 
 
 @claim(
     "symbench.gram",
     source="Theorem of symbench: one feature map per template",
     category="theorem",
-    cases=lambda max_length=3: (every(n, "A"[: n < 3]) for n in range(1, max_length + 1)),
-    boundary=templates("A", "α"),
+    cases=lambda max_length=3: (
+        (chosen, order)
+        for n in range(1, max_length + 1)
+        for chosen, order in (
+            (every(n, "AB"[: 3 - n]), 4),
+            (every(n)[-2:], 6),
+            (templates(*("αβα"[:n], "αβγ"[:n], "βAB"[:n], "AAα"[:n])), 4),
+        )
+    ),
+    boundary=(templates("A", "α"), 2),
     proof="proofs/symbench/gram.md",
-    applies=before_cls,
+    applies=record(_without_cls, integer(0)),
+    strategy=lambda: template_sets(max_size=3, max_length=3)().map(lambda chosen: (chosen, 4)),
     near_misses=[
-        NearMiss("features to half the order only", templates("αα", "αβ"), _features_truncated)
+        NearMiss("features to half the order only", (templates("αα", "αβ"), 2), {"half": True})
     ],
 )
-def gram(cases: Templates) -> bool | Fails:
+def gram(case: tuple[Templates, int], half: bool = False) -> bool | Fails:
     r"""$N_{ij} = \langle F_i, F_j \rangle$ for features $F_i$ that depend on template $i$ alone. To
     order $2n$ in $\beta$ the Hermite coefficients of degree $d \le n$ suffice, each to order
-    $2n - d$. Checked coefficient by coefficient against the kernel on pairs of strings.
+    $2n - d$. The products of features are compared, coefficient by coefficient, with the means that
+    define the entries (softmax expanded, Gaussians paired), and with the kernel on the two strings.
     """
+    cases, order = case
     at_most(len(cases), _MOST, "templates")
-    kernel = attention(order=4)
-    together = template_matrix(cases, kernel)
-    for i, z in enumerate(together.templates):
-        for j, w in enumerate(together.templates):
-            if kernel.on_diagram(Diagram.of_templates(z, w)) != together.matrix[i, j]:
-                return Fails(f"the entry of {z}, {w} differs from the kernel's value")
+    at_most(order, 8, "the order")
+    kernel = attention(order=order)
+    matrix = template_matrix(cases, kernel)
+    rows = matrix.matrix.rows
+    for (i, z), (j, w) in product(enumerate(matrix.templates), repeat=2):
+        expected = template_entry(z, w, order)
+        found = _from_features(matrix, i, j) if half else series_coefficients(rows[i][j])
+        if found != expected:
+            place = next(p for p in expected if found.get(p) != expected[p])
+            return Fails(
+                f"{z}, {w}: beta^{place[0]} gamma^{place[1]}: {found.get(place, 0)}, "
+                f"not {expected[place]}"
+            )
+        if i <= j and kernel.on_diagram(Diagram.of_templates(z, w)) != rows[i][j]:
+            return Fails(f"the entry of {z}, {w} differs from the kernel's value")
     return True
 
 
-def _too_low(cases: Templates) -> Certificate | Fails:
-    """The variant with order 2: what is then undecided counts as a failure."""
+# --- ranks from truncated series ------------------------------------------------------------------
+# Polynomials in one variable, lowest coefficient first.
+Rows = tuple[tuple[tuple[int, ...], ...], ...]
+_PRECISION = 7  # of the series of attention: order 6
+_GAMMA = Fraction(2, 3)  # generic enough: a rank seen here is one for generic gamma
+
+
+def _certified(matrix: Matrix) -> Certificate | None:
+    """The certificate of full rank, or None where the library has no answer."""
     try:
-        return certify(template_matrix(cases, attention(order=2)).matrix)
-    except Undecided as error:
-        return Fails(str(error))
+        return certify(matrix)
+    except Undecided:
+        return None
+
+
+def _matrices(max_size: int) -> Iterator[tuple[Rows, int]]:
+    """Matrices of polynomials with the precision to which they are known."""
+    entries = ((0,), (1,), (0, 1), (1, 1))
+    for four in product(entries, repeat=4):
+        yield (four[:2], four[2:]), 2
+    powers = [(0,) * n + (1,) for n in range(4)]
+    for size in range(3, max_size + 1):
+        # x^(i + j) has rank one, known to this precision or not; on the diagonal more is added.
+        for precision, more in product((2, 3, 4, 7), (None, 0, 1, 2)):
+            yield (
+                tuple(
+                    tuple(
+                        (*powers[0][1:], *(0,) * (i + j), 1, *(0,) * (more or 0), int(i == j))
+                        if more is not None
+                        else (0,) * (i + j) + (1,)
+                        for j in range(size)
+                    )
+                    for i in range(size)
+                ),
+                precision,
+            )
+
+
+def _is_case(value: Any) -> bool:
+    """Whether this is a square matrix of polynomials with a precision, or templates."""
+    if before_cls(value):
+        return True
+    polynomials = many(many(many(integer())))
+    return record(polynomials, integer(1), where=lambda rows, _: _is_square(rows))(value)
+
+
+def _is_square(rows: Rows) -> bool:
+    return all(len(row) == len(rows) for row in rows)
+
+
+def _drawn_matrices(st: Any) -> Any:
+    entry = st.lists(st.integers(-2, 2), min_size=1, max_size=3).map(tuple)
+    square = st.integers(1, 3).flatmap(
+        lambda n: st.lists(
+            st.lists(entry, min_size=n, max_size=n).map(tuple), min_size=n, max_size=n
+        ).map(tuple)
+    )
+    return st.one_of(
+        st.tuples(square, st.integers(1, 4)), template_sets(max_size=3, max_length=3)()
+    )
 
 
 @claim(
     "symbench.series-rank",
     source="Theorem of symbench: full rank over Q(gamma)[[beta]] from truncated series",
     category="theorem",
-    cases=lambda max_length=3: subsets(max_length, 1, 2, 3),
-    boundary=templates("αα", "αβ"),
-    applies=before_cls,
+    cases=lambda max_length=3, max_size=3: (
+        *subsets(min(max_length, 2), 3, token_below=3),
+        *islice(combinations(every(max_length), 3), 0, None, 3),
+        *_matrices(max_size),
+    ),
+    boundary=((((0,), (0, 1)), ((0, 1), (1,))), 2),
+    applies=_is_case,
+    strategy=drawn(_drawn_matrices),
+    proof="proofs/symbench/series-rank.md",
     near_misses=[
-        NearMiss(
-            "an order too low (undecided, so not certified)",
-            templates("ααβ", "αβα", "αββ"),
-            _too_low,
-        ),
         NearMiss("equivalent templates", templates("αβ", "βα")),
+        NearMiss(
+            "unknown coefficients taken for zero",
+            ((((0,), (0, 1)), ((0, 1), (1,))), 2),
+            {"reading": "zero"},
+        ),
+        NearMiss(
+            "rows whose coefficients are independent over Q",
+            ((((1,), (1,)), ((0, 1), (0, 1))), 2),
+            {"reading": "coefficients"},
+        ),
     ],
 )
-def series_rank(cases: Templates) -> Certificate | Fails:
-    r"""Elimination with full pivoting (an entry of least valuation in the whole block) over
-    $\mathbb{Q}(\gamma)[[\beta]]$ known modulo $\beta^{n+1}$ loses no precision: every pivot that is
-    seen to be nonzero is. So full rank is certified, for generic $\gamma$ and small $\beta > 0$:
-    here that of the attention kernel, to order 6. A deficiency never is, and where the order is too
-    low there is no answer.
+def series_rank(case: Any, reading: str = "unknown") -> Certificate | bool | Fails:
+    r"""Let the entries of a square matrix of power series over $\mathbb{Q}$ or
+    $\mathbb{Q}(\gamma)$ be known modulo $\beta^n$. Elimination with full pivoting (an entry of
+    least valuation in the whole block) loses no precision, and certifies full rank iff every matrix
+    with these known parts has it: iff the order of the last elementary divisor is below $n$. A
+    deficiency is never certified. The order is computed again from all minors. The template
+    matrices of the attention kernel, known to order 6 by definition, are certified at these
+    lengths.
     """
-    at_most(len(cases), _MOST, "templates")
-    matrix = template_matrix(cases, attention(order=6))
-    if not inequivalent(cases):
-        return Fails("equivalent templates have equal rows for every kernel")
-    return certify(matrix.matrix)
-
-
-def _gaps(cases: Templates, order: int, *, later: bool) -> Certificate | Fails:
-    """Whether every pair has a gap to this order, and the first coefficient is positive.
-
-    If gaps may come later, none to this order says nothing of inequivalent templates.
-    """
-    matrix = template_matrix(cases, attention(order=order)).matrix
-    for i, j in combinations(range(len(cases)), 2):
-        gap = matrix[i, i] + matrix[j, j] - matrix[i, j] - matrix[j, i]
-        first = next((c for c in gap.coefficients if c != 0), None)
-        if first is None:
-            text = f"{cases[i]}, {cases[j]}: no gap up to beta^{order}"
-            if later and not cases[i].is_equivalent(cases[j]):
-                raise Undecided(text)
-            return Fails(text)
-        if any(c <= 0 for c in QQ["gamma"].terms(first).values()):
-            return Fails(f"{cases[i]}, {cases[j]}: the first gap is {first}")
-    return _positive_near_zero(matrix)
-
-
-def _positive_near_zero(matrix: Matrix) -> Certificate:
-    """The certificate that all gaps of the truncated series are positive at a small beta.
-
-    Where the first coefficients are positive, every beta that is small enough will do.
-    """
-    terms = QQ["gamma"].terms
-    size = matrix.shape[0]
-    at_one = [
-        [[sum(terms(c).values()) for c in x.coefficients] for x in row] for row in matrix.rows
-    ]
-    for bits in (4, 16, 64, 256):
-        beta = Rational(1, 2**bits)
-        rows = [[sum(c * beta**n for n, c in enumerate(x)) for x in row] for row in at_one]
-        found = Stage(
-            before=(0,) * size,
-            after=tuple(range(size)),
-            subject=Matrix(rows, QQ),
-            about={"matrix": f"the series of N to this order at beta = 2^-{bits}, gamma = 1"},
+    if are_templates(case):
+        return _of_attention(case)
+    rows, precision = case
+    at_most(len(rows), 4, "rows")
+    at_most(precision, 100, "the precision")
+    at_most(max(len(c) for row in rows for c in row), 100, "coefficients")
+    known = [[flint.fmpq_poly(list(c[:precision])) for c in row] for row in rows]
+    ring = PowerSeries(QQ, "x", precision)
+    matrix = Matrix([[ring.series(c) for c in row] for row in rows], ring)
+    if reading == "zero":
+        expected = last_order(known) is not None
+    elif reading == "coefficients":
+        flat = Matrix(
+            [[x for c in row for x in (*c, *[0] * precision)[:precision]] for row in rows]
         )
-        if found.check():
-            return found
-    raise Undecided("the gaps are positive at no beta that was tried")
+        expected = flat.rank() == len(rows)
+    else:
+        expected = is_seen(known, precision)
+    found = _certified(matrix)
+    if (found is not None) != expected or _has_full_rank(matrix) != expected:
+        text = f"full rank modulo x^{precision} is {'not ' * (found is None)}certified"
+        return Fails(f"{text}, and should {'not ' * (not expected)}be")
+    return found if found is not None else True
 
 
-@claim(
-    "symbench.pairwise-condition",
-    source="Theorem of symbench: condition (9)/(22) of boix2024 is pairwise for Gram matrices",
-    category="theorem",
-    cases=lambda max_length=4: (every(n, "A"[: n < 4]) for n in range(1, max_length + 1)),
-    boundary=templates("αα", "αβ"),
-    applies=before_cls,
-    near_misses=[
-        NearMiss("equivalent templates", templates("αβ", "βα")),
-        NearMiss(
-            "order 4 only: the three pairings of four positions separate at order 6",
-            templates("ααββ", "αβαβ"),
-            lambda cases: _gaps(cases, 4, later=False),
-        ),
-    ],
-)
-def pairwise_condition(cases: Templates) -> Certificate | Fails:
-    r"""For a Gram matrix $\sum_i N_{ii} - \sum_i N_{i\sigma(i)} = \frac12 \sum_i |f_i -
-    f_{\sigma(i)}|^2$, so (22) says that $N_{ii} + N_{jj} > 2 N_{ij}$ for all $i \neq j$. For the
-    attention kernel the gap of inequivalent templates is a series whose first coefficient (up to
-    $\beta^6$ at these lengths) is positive for every $\gamma \neq 0$: a polynomial in $\gamma^2$
-    with coefficients $\ge 0$.
-    """
-    at_most(len(cases), _MOST, "templates")
-    return _gaps(cases, 6, later=True)
+def _has_full_rank(matrix: Matrix) -> bool:
+    """Whether the library says that the rank is full; otherwise it does not say more."""
+    try:
+        return matrix.rank() == matrix.shape[0]
+    except Undecided:
+        return False
+
+
+def _of_attention(cases: Templates) -> Certificate | Fails:
+    at_most(len(cases), 4, "templates")
+    order = _PRECISION - 1
+    found = template_matrix(cases, attention(order=order))
+    matrix, closed = found.matrix, found.templates
+    wrong = first_difference(closed, matrix.rows, order)
+    if wrong:
+        return Fails(wrong)
+    for i, j in combinations(range(len(cases)), 2):
+        if matrix.rows[i] == matrix.rows[j]:
+            if cases[i].is_equivalent(cases[j]):
+                return Fails(f"the rows of {cases[i]} and {cases[j]} are equal")
+            raise Undecided(f"the rows of {cases[i]} and {cases[j]} are equal to order {order}")
+    known = [
+        [at_gamma(entry, _GAMMA, order) for entry in row]
+        for row in ([template_entry(z, w, order) for w in closed] for z in closed)
+    ]
+    certificate = _certified(matrix)
+    if certificate is None and not is_seen(known, _PRECISION):
+        raise Undecided(f"full rank is not seen to order {order}")
+    if certificate is None or not is_seen(known, _PRECISION):
+        return Fails(f"full rank is certified {'not ' * (certificate is None)}rightly")
+    return certificate

@@ -3,6 +3,30 @@
 arXiv 2310.09753, numbering of version 1; one module per part of the paper.
 """
 
-from symbench.papers.boix2024 import analysis, exponentials, kernels, templates
+from symbench.papers.boix2024 import (
+    analysis,
+    appendix_h,
+    exponentials,
+    identity,
+    integrand,
+    invariants,
+    kernels,
+    power_series,
+    stages,
+    tasks,
+    templates,
+)
 
-__all__ = ["analysis", "exponentials", "kernels", "templates"]
+__all__ = [
+    "analysis",
+    "appendix_h",
+    "exponentials",
+    "identity",
+    "integrand",
+    "invariants",
+    "kernels",
+    "power_series",
+    "stages",
+    "tasks",
+    "templates",
+]

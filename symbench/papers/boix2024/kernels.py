@@ -1,42 +1,163 @@
-"""Sections 4.2, 4.3, Appendices F to I: the attention kernel, its derivatives at zero, and MLPs."""
+"""Sections 4.2 and 4.3, Appendices C and I: kernels on strings that do not see tokens' names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
-from itertools import combinations, permutations, product
-from math import comb
+from collections.abc import Callable, Iterator
+from itertools import combinations, permutations
 from typing import Any
 
-from symbench.certificates import Certificate, Singular, Stage
+from symbench.certificates import Certificate, Singular
 from symbench.certifying import certify
-from symbench.errors import Undecided
-from symbench.exact import QQ, Matrix, Rational
-from symbench.kernels import attention, generic, inner_product
+from symbench.kernels import (
+    HardAttention,
+    attention,
+    from_function,
+    generic,
+    inner_product,
+    linear_attention,
+    polynomial,
+    ring_attention,
+    tangent,
+    transformer,
+)
+from symbench.kernels.from_function import same_value
 from symbench.ktau import template_matrix
-from symbench.papers._cases import at_most, one_of, record
+from symbench.papers._cases import at_most, drawn, one_of, record
+from symbench.papers._second_roads import attention_series, fresh, series_coefficients
 from symbench.papers._templates import (
     Templates,
-    before_cls,
     every,
     inequivalent,
     is_string,
-    subsets,
+    is_template_text,
     template_sets,
     templates,
     wildcards_only,
-    with_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import CLS, Template, all_templates, tasks
-
-Coefficient = tuple[int, int]
-
-# The orders (of beta, of gamma) at which the five stages of Appendix F look.
-STAGES: tuple[Coefficient, ...] = ((0, 0), (2, 2), (4, 0), (4, 2), (6, 4))
+from symbench.words import Template, tasks
 
 
-def _fresh(aa: str, bb: str, bc: str, ab: str, cd: str) -> bool:
+# --- Definition C.1 -------------------------------------------------------------------------------
+def _common(x: Any, y: Any) -> int:
+    return len({*x} & {*y})
+
+
+def _names(x: Any, y: Any) -> int:
+    return int(x[0] < y[-1])
+
+
+# By name: a kernel for strings of a length.
+_KERNELS: dict[str, Callable[[int], Any]] = {
+    "attention": lambda _: attention(order=2),
+    "attention (23)": lambda _: attention(order=2, softmax_scale="appendix-H"),
+    "exponential attention": lambda _: attention(beta=1, gamma=1, weights="exponential"),
+    "hard attention": lambda _: HardAttention(),
+    "linear attention, sum": lambda _: linear_attention(1, "1/2", readout="sum"),
+    "linear attention, flatten": lambda _: linear_attention(1, "1/2", readout="flatten"),
+    "linear attention, last": lambda _: linear_attention(1, "1/2", readout="last"),
+    "ring attention": lambda n: ring_attention(1, 1, positions=[2, *[1] * (n - 1)]),
+    "tangent": lambda _: tangent(linear_attention(1, 1)),
+    "inner product": lambda _: inner_product(),
+    "inner product, incidence": lambda _: inner_product(None, incidence=True),
+    "generic": lambda _: generic(),
+    "transformer": lambda _: transformer(polynomial([1, 1, 1]), inner_product([1, 2, 5, 7, 9])),
+    "common letters": lambda _: from_function(_common),
+}
+_ALL_KERNELS: dict[str, Callable[[int], Any]] = {
+    **_KERNELS,
+    "order of letters": lambda _: from_function(_names),
+}
+
+
+def _fresh_pairs(z: str, w: str, shared: bool) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """All pairs of strings by maps that satisfy (13), over one token more than they need."""
+    names = [sorted(set(Template(text).wildcards)) for text in (z, w)]
+    new = [f"t{n}" for n in range(len(names[0]) + len(names[1]) + 1)]
+    for one in permutations(new, len(names[0])):
+        for two in permutations([t for t in new if shared or t not in one], len(names[1])):
+            maps = [dict(zip(name, image, strict=True))
+                    for name, image in zip(names, (one, two), strict=True)]  # fmt: skip
+            yield tuple(maps[0].get(a, a) for a in z), tuple(maps[1].get(a, a) for a in w)
+
+
+def _by_definition(name: str, x: tuple[str, ...], y: tuple[str, ...]) -> Any:
+    """The value on two strings by other means, for the kernels that have one here."""
+    if name.startswith("attention"):
+        return attention_series(x, y, 2, scale="main" if name == "attention" else "appendix-H")
+    if name.startswith("inner product"):
+        equal = sum(a == b for a, b in zip(x, y, strict=True))
+        if name != "inner product":
+            places = range(len(x))
+            equal += sum(x[a] == x[b] and y[a] == y[b] for a in places for b in places)
+        return f"kappa{equal}"
+    return None
+
+
+def _drawn_kernels(st: Any) -> Any:
+    texts = st.integers(2, 3).flatmap(
+        lambda n: st.tuples(*[st.sampled_from(list(map(str, every(n, "A"))))] * 2)
+    )
+    cheap = ["generic", "inner product", "linear attention, sum", "common letters", "tangent"]
+    return st.tuples(st.sampled_from(cheap), texts).map(lambda case: (case[0], *case[1]))
+
+
+@claim(
+    "boix2024.definition-C.1",
+    source="Definition C.1, (12) and (13)",
+    wording="quoted",
+    category="definition",
+    cases=lambda: (
+        *((name, z, w) for name in _KERNELS for z, w in (("αα", "αβ"), ("αA", "Aβ"))),
+        *(("generic", str(z), str(w)) for z, w in combinations(every(3), 2)),
+        *(("attention", "ααA", "αβA"), ("attention (23)", "αAβ", "ααA")),
+        *(("inner product, incidence", "αβA", "ααA"), ("linear attention, last", "αβA", "ααA")),
+    ),
+    boundary=("inner product", "A", "A"),
+    strategy=drawn(_drawn_kernels),
+    applies=record(
+        one_of(*_KERNELS), is_template_text, is_template_text,
+        where=lambda _, z, w: len(z) == len(w),
+    ),
+    near_misses=[
+        NearMiss("a kernel that compares the names of tokens", ("order of letters", "αα", "αβ")),
+        NearMiss("the maps may share tokens", ("attention", "αα", "αβ"), {"shared": True}),
+        NearMiss("generic: the maps may share tokens", ("generic", "αα", "αα"), {"shared": True}),
+    ],
+)  # fmt: skip
+def definition_c_1(case: tuple[str, str, str], shared: bool = False) -> bool | Fails:
+    r"""$K$ is token-symmetric if for any permutation $\pi$ of the tokens we have $K(\pi x, \pi y) =
+    K(x, y)$. Because of the token-symmetry of the kernel $K$, the matrix $N_{ij} =
+    K(\mathrm{sub}(z_i, s), \mathrm{sub}(z_j, s'))$ is uniquely-defined regardless of the
+    substitution maps chosen, as long as they have disjoint ranges without tokens of the templates.
+
+    For each kernel here the values of all such pairs of maps are equal, they are the entry of the
+    template matrix, and for attention and inner products what the definition says.
+    """
+    name, z, w = case
+    kernel = _ALL_KERNELS[name](len(z))
+    at_most(len(z), 4, "letters")
+    closed = [Template(text).with_cls() if kernel.needs_cls else Template(text) for text in (z, w)]
+    end = closed[0].letters[len(z) :]
+    first: Any = None
+    for x, y in _fresh_pairs(z, w, shared):
+        value = kernel.value((*x, *end), (*y, *end))
+        if first is None:
+            first = value
+            expected = _by_definition(name, (*x, *end), (*y, *end))
+            found = series_coefficients(value) if isinstance(expected, dict) else str(value)
+            if expected is not None and found != expected:
+                return Fails(f"K({x}, {y}) = {value}, by the definition {expected}")
+        if not same_value(value, first):
+            return Fails(f"K({''.join(x)}, {''.join(y)}) = {value}, for other tokens {first}")
+    matrix = template_matrix(closed, kernel, cls=False).matrix
+    if not same_value(matrix[0, 1], matrix.ring.coerce(first)):
+        return Fails(f"the template matrix has {matrix[0, 1]}, the strings {first}")
+    return True
+
+
+# --- Section 4.3 --------------------------------------------------------------------------------
+def _is_fresh(aa: str, bb: str, bc: str, ab: str, cd: str) -> bool:
     """Whether the five strings are as in the paper: each pair of an entry shares no token."""
     if any(len(string) != 2 for string in (aa, bb, bc, ab, cd)):
         return False
@@ -46,23 +167,32 @@ def _fresh(aa: str, bb: str, bc: str, ab: str, cd: str) -> bool:
     return same and different and apart
 
 
-# --- Section 4.3 --------------------------------------------------------------------------------
+def _drawn_tokens(st: Any) -> Any:
+    return st.permutations("ABCDEFG").map(
+        lambda t: (t[0] * 2, t[1] * 2, t[2] + t[3], t[4] + t[0], t[5] + t[1])
+    )
+
+
 @claim(
     "boix2024.section-4.3",
     source="Section 4.3, the 2 x 2 template matrix of same/different",
+    wording="reconstructed",
     category="example",
     cases=[("AA", "BB", "BC", "AB", "CD"), ("QQ", "RR", "RS", "QR", "ST")],
     boundary=("AA", "BB", "BC", "AB", "CD"),
-    applies=record(*[is_string] * 5, where=_fresh),
+    strategy=drawn(_drawn_tokens),
+    applies=record(*[is_string] * 5, where=_is_fresh),
     near_misses=[
         NearMiss("strings that share a token: not fresh", ("AA", "AB", "BC", "AB", "CD")),
         NearMiss("the diagonal with one substitution twice", ("AA", "AA", "BC", "AB", "CD")),
     ],
 )
 def section_4_3(strings: tuple[str, ...]) -> Certificate | Fails:
-    r"""For αα and αβ the template matrix is
-    $\begin{pmatrix} K(AA, BB) & K(AA, BC) \\ K(BC, AA) & K(AB, CD) \end{pmatrix}$ for every
-    token-symmetric kernel; for inner-product kernels it has rank one.
+    r"""We consider here the simplest task, with templates αα and αβ. For tokens $A, B, C, D$ the
+    matrix $N$ is
+    $\begin{pmatrix} K(AA, BB) & K(AA, BC) \\ K(BC, AA) & K(AB, CD) \end{pmatrix}$. If $K$ is an
+    inner-product kernel, $K(x, y) = \kappa(\langle x, y\rangle)$, as from an MLP, then every entry
+    is $\kappa(0)$, so $N$ is singular.
     """
     aa, bb, bc, ab, cd = strings
     kernel = generic()
@@ -75,282 +205,11 @@ def section_4_3(strings: tuple[str, ...]) -> Certificate | Fails:
         if not known or ring.coerce(entry) != matrix[i, j]:
             return Fails(f"entry ({i + 1}, {j + 1}) is another value of the kernel")
     inner = template_matrix(tasks.same_different(), inner_product()).matrix
+    if any(str(entry) != "kappa0" for row in inner.rows for entry in row):
+        return Fails("an entry of the inner-product kernel is not kappa(0)")
     if inner.rank() != 1:
         return Fails(f"the inner-product kernel has rank {inner.rank()}")
     return certify(inner, question="rank")
-
-
-# --- Lemma 4.7 and the claims F.2 to F.6 ----------------------------------------------------------
-def _coefficient(cases: Templates, at: Coefficient) -> dict[tuple[int, int], Rational]:
-    """[beta^i gamma^j] of every entry of the template matrix."""
-    matrix = template_matrix(cases, attention(order=at[0])).matrix
-    found = {}
-    for i, j in product(range(len(cases)), repeat=2):
-        terms = QQ["gamma"].terms(matrix[i, j].coefficients[at[0]])
-        found[i, j] = Rational(terms.get((at[1],), 0))
-    return found
-
-
-def _gap(values: Mapping[tuple[int, int], Rational], i: int, j: int) -> Fraction:
-    return values[i, i] + values[j, j] - values[i, j] - values[j, i]
-
-
-_INVARIANTS: tuple[Callable[[Template], Any], ...] = (
-    # F.2: how often each regular token occurs; F.3: where the regular tokens stand.
-    lambda z: tuple(sorted((t, z.letters.count(t)) for t in z.tokens)),
-    lambda z: tuple(sorted(z.token_positions.items())),
-    # F.4: the sum of the squared numbers of occurrences.
-    lambda z: sum(len(block) ** 2 for block in (*z.blocks, *z.token_positions.values())),
-    # F.5: how often the letter at each position occurs; F.6: which positions have equal letters.
-    lambda z: tuple(z.letters.count(letter) for letter in z.letters),
-    lambda z: z.pattern,
-)
-
-
-def _stage(cases: Templates, stage: int) -> Certificate | Fails:
-    """One stage on all pairs that agree in the invariants of the earlier stages.
-
-    Gaps N_ii + N_jj - N_ij - N_ji >= 0 are a dual solution of the assignment problem,
-    u_i = v_i = N_ii / 2: for a permutation the difference of the sums is half the sum of its gaps,
-    so it is zero iff i and sigma(i) always agree in the stage's invariant. (N is symmetric.)
-    """
-    at_most(len(cases), 500, "templates")
-    closed = with_cls(cases)
-    values = _coefficient(cases, STAGES[stage])
-    for i, j in combinations(range(len(closed)), 2):
-        if any(f(closed[i]) != f(closed[j]) for f in _INVARIANTS[:stage]):
-            continue
-        gap = _gap(values, i, j)
-        same = _INVARIANTS[stage](closed[i]) == _INVARIANTS[stage](closed[j])
-        if gap < 0 or (gap == 0) != same:
-            return Fails(f"{closed[i]}, {closed[j]}: gap {gap} at beta^i gamma^j, {STAGES[stage]}")
-    size = range(len(closed))
-    return Stage(
-        before=_groups(closed, stage),
-        after=_groups(closed, stage + 1),
-        subject=Matrix([[values[i, j] for j in size] for i in size], QQ),
-        about={"coefficient": "beta^{} gamma^{}".format(*STAGES[stage])},
-    )
-
-
-def _groups(closed: Templates, count: int) -> tuple[int, ...]:
-    """Templates with the same first invariants have the same number."""
-    numbers: dict[Any, int] = {}
-    found = [tuple(f(z) for f in _INVARIANTS[:count]) for z in closed]
-    return tuple(numbers.setdefault(values, len(numbers)) for values in found)
-
-
-def _declare_stage(
-    stage: int,
-    near: Templates,
-    statement: str,
-    changed: str = "the order of the stage before is enough",
-) -> None:
-    """Register Claim F.(stage + 2)."""
-
-    def check(cases: Templates) -> Certificate | Fails:
-        return _stage(cases, stage)
-
-    def too_early(cases: Templates) -> bool | Fails:
-        """The variant that reads an invariant off the order of the stage before its own."""
-        own = max(stage, 1)
-        gap = _gap(_coefficient(cases, STAGES[own - 1]), 0, 1)
-        first, second = map(_INVARIANTS[own], with_cls(cases))
-        return (gap == 0) == (first == second) or Fails(f"the gap at {STAGES[own - 1]} is {gap}")
-
-    check.__doc__ = statement
-    check.__qualname__ = f"claim_f{stage + 2}"
-    claim(
-        f"boix2024.claim-F.{stage + 2}",
-        source=f"Appendix F, Claim F.{stage + 2}",
-        category="claim",
-        # All templates of a length at once: every subset of them is covered.
-        cases=lambda max_length=4: (
-            every(n, "AB"[: max(0, 4 - n)]) for n in range(1, max_length + 1)
-        ),
-        boundary=templates("αα", "αβ"),
-        applies=before_cls,
-        near_misses=[NearMiss(changed, near, too_early)],
-        assumes=[f"boix2024.claim-F.{n}" for n in range(2, stage + 2)],
-        proof="proofs/boix2024/lemma-4.7.md",
-    )(check)
-
-
-_declare_stage(
-    0,
-    templates("Aα", "αA"),
-    r"""From $\kappa(0, 0)$: among templates with CLS the gap $N_{ii} + N_{jj} - 2 N_{ij}$ at this
-    order is $\ge 0$, and zero iff every regular token occurs equally often in both,
-    $1^\top x_i|_{\mathcal{R}} = 1^\top y_j|_{\mathcal{R}}$.""",
-    "it says which tokens stand where",
-)
-_declare_stage(
-    1,
-    templates("Aα", "αA"),
-    r"""From $\partial_\beta^2 \partial_\gamma^2 \kappa$: among templates that agree so far the
-    gap is $\ge 0$, and zero iff the regular tokens stand at the same places,
-    $[x_i]_{:,\mathcal{R}} = [y_j]_{:,\mathcal{R}}$.""",
-)
-_declare_stage(
-    2,
-    templates("αα", "αβ"),
-    r"""From $\partial_\beta^4 \kappa$: among templates that agree so far the gap is $\ge 0$,
-    and zero iff $1^\top x_i x_i^\top 1 = 1^\top y_j y_j^\top 1$.""",
-)
-_declare_stage(
-    3,
-    templates("ααβ", "αββ"),
-    r"""From $\partial_\beta^4 \partial_\gamma^2 \kappa$: among templates that agree so far the
-    gap is $\ge 0$, and zero iff $1^\top x_i x_i^\top = 1^\top y_j y_j^\top$.""",
-)
-_declare_stage(
-    4,
-    templates("ααββ", "αβαβ"),
-    r"""From $\partial_\beta^6 \partial_\gamma^4 \kappa$: among templates that agree so far the
-    gap is $\ge 0$, and zero iff $x_i x_i^\top = y_j y_j^\top$; then the templates are
-    equivalent.""",
-)
-
-
-def _all_permutations(cases: Templates, order: int, *, later: bool) -> bool | Fails:
-    """Condition (9) itself: no permutation but the identity has the diagonal's sum.
-
-    If the sums may differ later, that they agree to this order says nothing, but for a permutation
-    that exchanges equivalent templates.
-    """
-    matrix = template_matrix(cases, attention(order=order)).matrix
-    zero = matrix.ring.coerce(0)
-    identity, *others = permutations(range(len(cases)))
-    diagonal = sum((matrix[i, i] for i in identity), zero)
-    for s in others:
-        if diagonal == sum((matrix[i, s[i]] for i in identity), zero):
-            text = f"the permutation {s} has the same sum up to beta^{order}"
-            if later and not all(cases[i].is_equivalent(cases[s[i]]) for i in identity):
-                raise Undecided(text)
-            return Fails(text)
-    return True
-
-
-_PAIRINGS = templates("ααββ", "αβαβ", "αββα")
-
-
-@claim(
-    "boix2024.lemma-4.7",
-    source="Lemma 4.7 = C.4 = F.1, through the derivatives of Appendix F",
-    category="lemma",
-    cases=lambda max_length=3: (*subsets(max_length, 3, token_below=3), _PAIRINGS),
-    boundary=_PAIRINGS,
-    strategy=template_sets(min_size=2, max_size=3, max_length=4, tokens="A"),
-    applies=before_cls,
-    proof="proofs/boix2024/lemma-4.7.md",
-    near_misses=[
-        NearMiss("equivalent templates", templates("αβ", "βα")),
-        NearMiss("derivatives to order 4 in beta only", _PAIRINGS, {"order": 4, "later": False}),
-    ],
-)
-def lemma_4_7(cases: Templates, order: int = 6, later: bool = True) -> Certificate | Fails:
-    r"""For pairwise inequivalent templates with CLS and almost every $(\beta, \gamma)$ no
-    permutation $\sigma \neq \mathrm{id}$ has $\sum_i K_{attn}(X_i, Y_i) = \sum_i K_{attn}(X_i,
-    Y_{\sigma(i)})$: the two sums differ in a derivative at zero, of order at most 6 in $\beta$ and
-    4 in $\gamma$ for these lengths. (`symbench.positive-definite` has it for every $\beta, \gamma
-    \neq 0$.)
-    """
-    at_most(len(cases), 7, "templates")
-    outcome = _all_permutations(cases, order, later=later)
-    if isinstance(outcome, Fails):
-        return outcome
-    # The first stage after which no two templates agree in all invariants.
-    closed = with_cls(cases)
-    apart = (stage for stage in range(5) if len(set(_groups(closed, stage + 1))) == len(cases))
-    return _stage(cases, next(apart))
-
-
-# --- Appendix H -----------------------------------------------------------------------------------
-def _string_pairs(max_length: int = 3) -> Iterator[tuple[str, str]]:
-    """Pairs with the same last token, one per equality pattern."""
-    for length in range(1, max_length + 1):
-        for z in all_templates(2 * length - 1):
-            letters = z.fresh()
-            text = "".join(letters[a] for a in z.letters)
-            yield text[:length], text[length:] + text[length - 1]
-
-
-@claim(
-    "boix2024.appendix-H",
-    source="Equation (23) against (3): the kernel of the finite network's limit",
-    category="remark",
-    cases=_string_pairs,
-    boundary=("A", "A"),
-    applies=record(is_string, is_string, where=lambda x, y: len(x) == len(y) and x[-1] == y[-1]),
-    near_misses=[NearMiss("different last tokens", ("AB", "BA"))],
-)
-def appendix_h(case: tuple[str, str]) -> bool | Fails:
-    r"""If both strings end in the same token, $K_{(23)}(\beta, \gamma) = K_{(3)}(\beta \sqrt{1 +
-    \gamma^2}, \gamma)$: the two kernels differ by a reparametrisation. Checked to order 4 in
-    $\beta$.
-    """
-    at_most(len(case[0]), 12, "letters of a string")
-    # (3) with beta^2 -> beta^2 (1 + gamma^2), coefficient by coefficient.
-    expected: dict[tuple[int, int], Rational] = {}
-    for (i, j), value in attention().taylor(*case, beta=4).items():
-        for n in range(i // 2 + 1):
-            key = (i, j + 2 * n)
-            expected[key] = Rational(expected.get(key, 0) + value * comb(i // 2, n))
-    found = attention().with_softmax_scale("appendix-H").taylor(*case, beta=4)
-    return found == {key: c for key, c in expected.items() if c} or Fails("the series differ")
-
-
-# --- Observation 1.2 ------------------------------------------------------------------------------
-def _logits(letters: list[str]) -> list[tuple[bool, bool]]:
-    """The incidence a I adds to the logits of the last position: (equal tokens, equal places)."""
-    last = len(letters) - 1
-    return [(letter == letters[last], c == last) for c, letter in enumerate(letters)]
-
-
-def _sees_incidence(case: tuple[str, bool]) -> bool | Fails:
-    """Whether the added scores differ from those of a string of different symbols."""
-    end = [CLS] if case[1] else []
-    different = [chr(ord("A") + n) for n in range(len(case[0]))]
-    changed = _logits([*case[0], *end]) != _logits([*different, *end])
-    return changed or Fails("the added scores do not depend on the string")
-
-
-@claim(
-    "boix2024.observation-1.2",
-    source="Observation 1.2, for the model that Section 4 analyses (depth one, read out at CLS)",
-    category="observation",
-    cases=[("AA", True), ("AB", True), ("ABA", True), ("ABB", True)],
-    boundary=("AA", True),
-    applies=record(is_string, one_of(True)),
-    expected="fails",
-    repaired_by="boix2024.observation-1.2-repaired",
-    near_misses=[NearMiss("longer strings", ("ABCABC", True), {})],
-)
-def observation_1_2(case: tuple[str, bool]) -> bool | Fails:
-    r"""Adding $a I$ to $W_K^\top W_Q$ lets the attention scores see which symbols of the string are
-    equal, so one more parameter per head helps.
-
-    At depth one with read-out at CLS the added score of position $c$ is
-    $a (1(x_c = \mathrm{CLS}) + \gamma^2 1(c = k))$: the same for every string, no information.
-    """
-    return _sees_incidence(case)
-
-
-@claim(
-    "boix2024.observation-1.2-repaired",
-    source="Observation 1.2, where the query is one of the symbols",
-    category="observation",
-    cases=[("AA", False), ("ABA", False), ("AABA", False), ("ABCA", False)],
-    boundary=("AA", False),
-    applies=record(is_string, one_of(False), where=lambda x, _: x[-1] in x[:-1]),
-    near_misses=[NearMiss("the query is CLS", ("AA", True))],
-)
-def observation_1_2_repaired(case: tuple[str, bool]) -> bool | Fails:
-    r"""Where the query position carries a symbol of the string, adding $a I$ adds $a (1(x_c = x_k)
-    + \gamma^2 1(c = k))$ to the score of position $c$: the incidence of the query's symbol. (A
-    second layer hands such scores on to CLS.)
-    """
-    return _sees_incidence(case)
 
 
 # --- Appendix I: inner-product kernels, that is MLPs ----------------------------------------------
@@ -364,7 +223,8 @@ def _wildcard_tasks(max_length: int = 4) -> Iterator[Templates]:
 
 @claim(
     "boix2024.remark-I.6",
-    source="Appendix I, Remark I.6 (wording reconstructed; 'wildcard-only' is not printed there)",
+    source="Remark I.6, under the hypothesis of Theorem I.2: templates consist only of wildcards",
+    wording="our reading",
     category="remark",
     cases=_wildcard_tasks,
     boundary=templates("αα", "αβ"),
@@ -377,18 +237,25 @@ def _wildcard_tasks(max_length: int = 4) -> Iterator[Templates]:
     ],
 )
 def remark_i6(cases: Templates) -> Certificate | Fails:
-    r"""For wildcard-only templates and an inner-product kernel $\kappa(\langle x, y\rangle)$ every
-    entry of the template matrix is $\kappa(0)$, so for $r \ge 2$ it is singular, whatever $\kappa$.
+    r"""The kernel for an MLP is an inner product kernel of the form $K(x, y) = \kappa(\langle x, y
+    \rangle)$ for a function $\kappa$. Therefore, the matrix $N$ has all of its entries equal to
+    $\kappa(0)$, so it is singular (for at least two templates).
 
     The matrix is taken over $\mathbb{Q}[\kappa_0, \dots, \kappa_k]$, one indeterminate for each
-    value of the inner product: its null vector annihilates it for every kernel function.
+    value of the inner product: its null vector annihilates it for every kernel function. The inner
+    products are counted on strings.
     """
     at_most(len(cases), 300, "templates")
     matrix = template_matrix(cases, inner_product()).matrix
     certificate = certify(matrix)
     if not isinstance(certificate, Singular):
         return Fails("the template matrix is nonsingular for generic kappa")
-    kappa_zero = matrix.ring.coerce(inner_product().value("A", "B"))
-    if any(entry != kappa_zero for row in matrix.rows for entry in row):
-        return Fails("not every entry is kappa(0)")
+    for i, z in enumerate(cases):
+        x = fresh(z, "left")
+        for j, w in enumerate(cases):
+            equal = sum(a == b for a, b in zip(x, fresh(w, "right"), strict=True))
+            if str(matrix[i, j]) != f"kappa{equal}":
+                return Fails(f"the strings of {z} and {w} have the inner product {equal}")
+            if equal != 0:
+                return Fails(f"the entry of {z} and {w} is kappa({equal})")
     return certificate

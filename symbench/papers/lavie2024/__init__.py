@@ -6,22 +6,22 @@ permutations of positions, and the spectra of kernels with them.
 
 from symbench.papers.lavie2024 import (
     data,
-    groups,
+    invariance,
     learning,
     networks,
     polynomials,
     spectra,
-    tangent,
+    tightness,
     vocabulary,
 )
 
 __all__ = [
     "data",
-    "groups",
+    "invariance",
     "learning",
     "networks",
     "polynomials",
     "spectra",
-    "tangent",
+    "tightness",
     "vocabulary",
 ]

@@ -11,7 +11,8 @@ from symbench.certificates import Certificate
 from symbench.decide import certify
 from symbench.exact import Matrix
 from symbench.papers._cases import at_most, drawn, integer, one_of, record
-from symbench.papers.lavie2024._targets import is_two_rows, is_two_rows_bound, two_rows
+from symbench.papers._symmetric_groups import partitions_of
+from symbench.papers.lavie2024._targets import is_two_rows, two_rows
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
     Action,
@@ -27,15 +28,13 @@ from symbench.young import (
 _LISTED, _SUBSETS = 3_000, 60
 # Powers with more bits than this are not computed.
 _BITS = 10_000
-
+# Monomials that a permutation keeps are counted for so many variables.
+_COUNTED = 10
+PROOF = "proofs/lavie2024/multilinear-polynomials.md"
 
 _drawn_rows = drawn(
     lambda st: st.integers(1, 200).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n // 2)))
 )
-
-
-def _formula(length: int, m: int) -> int:
-    return comb(length, m) - (comb(length, m - 1) if m else 0)
 
 
 def _paths(first: int, second: int) -> int:
@@ -49,38 +48,35 @@ def _paths(first: int, second: int) -> int:
     return counts[first]
 
 
-def _without_subtraction(case: tuple[int, int]) -> bool | Fails:
-    length, m = case
-    count = len(list(Partition(length - m, m).standard_tableaux()))
-    return comb(length, m) == count or Fails(f"C(L, m) = {comb(length, m)}, {count} tableaux")
-
-
 @claim(
     "lavie2024.dimension",
-    source="Section on the irreps of S_L, dim of (L-m, m); poster, Theorem",
+    source='Poster, Theorem: "The (L-m,m) irrep has dimension dim_R ~ L^m", with the exact number',
+    wording="our reading",
     category="count",
     cases=lambda max_length=24: two_rows(max_length),
     boundary=(2, 1),
     strategy=_drawn_rows,
     applies=is_two_rows,
-    proof="proofs/lavie2024/multilinear-polynomials.md",
+    proof=PROOF,
     near_misses=[
-        NearMiss("m beyond L/2: not a partition", (2, 2)),
-        NearMiss("without the subtraction: dim = C(L, m)", (2, 1), _without_subtraction),
+        NearMiss("without the subtraction: dim = C(L, m)", (2, 1), {"subtract": False}),
+        NearMiss("a cell of the first row in a third row", (5, 1), {"third": 1}),
     ],
 )
-def dimension(case: tuple[int, int]) -> Certificate | bool | Fails:
+def dimension(
+    case: tuple[int, int], subtract: bool = True, third: int = 0
+) -> Certificate | bool | Fails:
     r"""The irrep $(L-m, m)$ of $S_L$, $0 \le m \le L/2$, has dimension
     $\binom{L}{m} - \binom{L}{m-1}$: that many standard Young tableaux have this shape.
     """
     length, m = case
     at_most(length, 2_000, "positions")
-    wanted = _formula(length, m)
-    if 2 * m > length:
-        return Fails(f"({length - m}, {m}) is not a partition, and the formula gives {wanted}")
-    shape = Partition(length - m, m)
+    wanted = comb(length, m) - (comb(length, m - 1) if m and subtract else 0)
+    shape = Partition([part for part in (length - m - third, m, third) if part])
     hooks = factorial(length) // prod(h for row in shape.hooks for h in row)
-    found = {"paths": _paths(length - m, m), "hook lengths": hooks, "closed form": shape.dim}
+    found = {"hook lengths": hooks, "closed form": shape.dim}
+    if not third:
+        found["paths"] = _paths(length - m, m)
     if wanted <= _LISTED:
         found["list"] = len(set(shape.standard_tableaux()))
     for road, number in found.items():
@@ -103,76 +99,71 @@ def _kernel_dimension(length: int, m: int) -> Certificate | Fails:
 
 
 # --- how it grows -------------------------------------------------------------------------------
+def _of_fixed_m(length: int, m: int) -> tuple[Fraction, Fraction]:
+    """Both bounds of m! dim / L^m; for fixed m they go to one."""
+    return 1 - Fraction(m * (m + 1), 2 * length), 1 - Fraction(2 * m - 1, length)
+
+
+def _growing(max_length: int = 24) -> Iterator[tuple[int, int]]:
+    yield from two_rows(max_length)
+    yield from ((10**k, m) for k in (2, 4, 9) for m in range(7))
+
+
 @claim(
     "lavie2024.dimension-growth",
-    source="Poster: dim (L-m, m) ~ L^m, hence N = Omega(L^m)",
-    category="claim",
-    cases=[(2, 1, 1), (4, 2, 4), (10, 5, 1000), (20, 10, 10**8), (200, 100, 10**100)],
-    boundary=(2, 1, 1),
-    applies=is_two_rows_bound,
-    expected="fails",
-    repaired_by="lavie2024.dimension-growth-repaired",
-    proof="proofs/lavie2024/multilinear-polynomials.md",
-    near_misses=[
-        NearMiss("L^m / m! instead, still uniformly in m", (20, 10, 100), {"over": factorial}),
-        # Then the ratio is above 3/4 for large L.
-        NearMiss(
-            "dim / L^m tends to one for m = 2", (10**6, 2, 1), {"over": lambda _: Fraction(4, 3)}
-        ),
-    ],
-)
-def dimension_growth(
-    case: tuple[int, int, int], over: Callable[[int], int | Fraction] = lambda _: 1
-) -> bool | Fails:
-    r"""$\dim (L-m, m) \sim L^m$: for some constant $C$, $L^m \le C \dim (L-m, m)$ for all
-    $0 \le m \le L/2$. A case $(L, m, C)$ refutes the constant $C$: at $m = L/2$ the dimension is a
-    Catalan number, below $4^m$, while $L^m = (2m)^m$.
-    """
-    length, m, factor = case
-    at_most(m * length.bit_length(), _BITS, "bits of L^m")
-    least, dim = length**m // over(m), Partition(length - m, m).dim
-    return least <= factor * dim or Fails(f"dim ({length - m}, {m}) = {dim} < {least} / {factor}")
-
-
-def _between(case: tuple[int, int], low: Fraction, high: Fraction) -> bool | Fails:
-    length, m = case
-    ratio = Fraction(factorial(m) * _formula(length, m), length**m)
-    return low <= ratio <= high or Fails(f"m! dim / L^m = {ratio}, not in [{low}, {high}]")
-
-
-@claim(
-    "lavie2024.dimension-growth-repaired",
-    source="The growth of dim (L-m, m), with both bounds explicit",
-    category="proposition",
-    cases=lambda max_length=24: two_rows(max_length),
+    source='Poster, Theorem: "The (L-m,m) irrep has dimension dim_R ~ L^m"',
+    wording="quoted",
+    category="theorem",
+    cases=_growing,
     boundary=(2, 1),
     strategy=_drawn_rows,
     applies=is_two_rows,
     assumes=["lavie2024.dimension"],
-    proof="proofs/lavie2024/multilinear-polynomials.md",
+    proof=PROOF,
+    formerly=["lavie2024.dimension-growth-repaired"],
     near_misses=[
-        NearMiss("m beyond L/2", (4, 3)),
         NearMiss(
-            "the lower bound of C(L, m) alone",
-            (2, 1),
-            lambda case: _between(case, 1 - Fraction(comb(case[1], 2), case[0]), Fraction(1)),
+            "read uniformly in m: at least L^m / (2 m!) for every m up to L/2",
+            (10, 5),
+            {"bounds": lambda length, m: (Fraction(1, 2), Fraction(1))},
         ),
         NearMiss(
-            "at least half of L^m / m!, uniformly in m",
-            (10, 5),
-            lambda case: _between(case, Fraction(1, 2), Fraction(1)),
+            "read uniformly in m: L^m is at most 10^8 times the dimension",
+            (20, 10),
+            {"bounds": lambda length, m: (Fraction(factorial(m), 10**8), Fraction(1))},
+        ),
+        NearMiss(
+            "dim / L^m itself tends to one, not m! dim / L^m",
+            (10**6, 2),
+            {"bounds": lambda length, m: (Fraction(3 * factorial(m), 4), Fraction(factorial(m)))},
+        ),
+        NearMiss(
+            "the lower bound of C(L, m), nothing subtracted",
+            (2, 1),
+            {"bounds": lambda length, m: (1 - Fraction(comb(m, 2), length), Fraction(1))},
+        ),
+        NearMiss(
+            "without the factor 2 in the lower bound's remainder",
+            (40, 3),
+            {"bounds": lambda length, m: (1 - Fraction(m * (m + 1), 4 * length), Fraction(1))},
         ),
     ],
 )
-def dimension_growth_repaired(case: tuple[int, int]) -> bool | Fails:
-    r"""For all $L \ge 2m \ge 0$, $L \ge 1$,
-    $$1 - \frac{m(m+1)}{2L} \;\le\; \frac{m!\, \dim (L-m, m)}{L^m} \;\le\; 1 - \frac{2m-1}{L},$$
-    so for fixed $m$, and as long as $m^2/L \to 0$, $\dim (L-m, m)$ is asymptotic to $L^m/m!$.
+def dimension_growth(
+    case: tuple[int, int],
+    bounds: Callable[[int, int], tuple[Fraction, Fraction]] = _of_fixed_m,
+) -> bool | Fails:
+    r"""$\dim (L-m, m) \sim L^m$ as $L$ grows, for fixed $m$ and up to the constant $1/m!$: for all
+    $L \ge 2m \ge 0$, $L \ge 1$,
+    $$1 - \frac{m(m+1)}{2L} \;\le\; \frac{m!\, \dim (L-m, m)}{L^m} \;\le\; 1 - \frac{2m-1}{L}.$$
+    So $\dim (L-m, m)$ is asymptotic to $L^m/m!$ as long as $m^2/L \to 0$. It is not of the order
+    $L^m$ uniformly in $m$: at $m = L/2$ it is a Catalan number, below $4^m$, while $L^m = (2m)^m$.
     """
     length, m = case
     at_most(m * length.bit_length(), _BITS, "bits of L^m")
-    low = 1 - Fraction(m * (m + 1), 2 * length)
-    return _between(case, low, 1 - Fraction(2 * m - 1, length))
+    ratio = Fraction(factorial(m) * Partition(length - m, m).dim, length**m)
+    low, high = bounds(length, m)
+    return low <= ratio <= high or Fails(f"m! dim / L^m = {ratio}, not in [{low}, {high}]")
 
 
 # --- the theorem ----------------------------------------------------------------------------------
@@ -192,11 +183,9 @@ def _cases(basis: int = 6, characters: int = 12, closed: int = 40) -> Iterator[C
                 yield road, length, degree
 
 
-def _shapes(length: int, degree: int) -> list[Partition]:
-    return [Partition(length - m, m) for m in range(min(degree, length - degree) + 1)]
-
-
-def _same(found: dict[Partition, int], wanted: list[Partition]) -> bool | Fails:
+def _same(found: dict[Partition, int] | Fails, wanted: list[Partition]) -> bool | Fails:
+    if isinstance(found, Fails):
+        return found
     if found == dict.fromkeys(wanted, 1):
         return True
     return Fails("it is " + " + ".join(f"{times} ({shape})" for shape, times in found.items()))
@@ -210,14 +199,14 @@ def _moved(length: int, degree: int, i: int) -> list[int]:
     return [place[tuple(sorted(swap.get(a, a) for a in monomial))] for monomial in monomials]
 
 
-def _by_basis(length: int, degree: int) -> Certificate | Fails:
+def _by_basis(length: int, degree: int, wanted: list[Partition]) -> Certificate | Fails:
     """An explicit basis, on which the permutations act as on Specht modules."""
     basis = multilinear_matrix(length, degree)
     certificate = certify(basis)
     if certificate.kind != "nonsingular":
         return Fails("the polynomials are dependent")
     columns, start = list(range(comb(length, degree))), 0
-    for shape in _shapes(length, degree):
+    for shape in wanted:
         piece = basis.submatrix(range(start, start + shape.dim), columns)
         for i, matrix in enumerate(Representation(shape, form="natural").generators(), 1):
             moved = piece.submatrix(range(shape.dim), _moved(length, degree, i))
@@ -229,35 +218,42 @@ def _by_basis(length: int, degree: int) -> Certificate | Fails:
     return certificate if start == len(columns) else Fails(f"{start} polynomials")
 
 
-def _to_degree(case: Case) -> bool | Fails:
-    """The variant in which m goes up to d."""
-    _, length, degree = case
-    wrong = [m for m in range(degree + 1) if 2 * m > length]
-    return not wrong or Fails(f"({length - wrong[0]}, {wrong[0]}) is not a partition")
-
-
-def _not_multilinear(case: Case) -> bool | Fails:
-    """The variant for all homogeneous polynomials: monomials with repeated variables."""
-    _, length, degree = case
+# What the near-misses put in place of the homogeneous multilinear polynomials.
+def _with_powers(length: int, degree: int) -> dict[Partition, int]:
+    """All homogeneous polynomials: monomials with repeated variables."""
 
     def move(g: Permutation, monomial: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(sorted(map(g, monomial)))
 
     monomials = combinations_with_replacement(range(1, length + 1), degree)
-    return _same(Action.of(length, monomials, move).decompose(), _shapes(length, degree))
+    return Action.of(length, monomials, move).decompose()
 
 
-def _up_to_degree(case: Case) -> bool | Fails:
-    """The variant for all multilinear polynomials of degree at most d."""
-    _, length, degree = case
+def _up_to_degree(length: int, degree: int) -> dict[Partition, int]:
+    """All multilinear polynomials of degree at most d."""
     first, *others = (formal_character(length, 1, k) for k in range(degree + 1))
-    character = sum(others, first)
-    return _same(character.decompose(), _shapes(length, degree))
+    return sum(others, first).decompose()
+
+
+def _by_characters(length: int, degree: int) -> dict[Partition, int] | Fails:
+    """How often each irrep occurs; the values of the character are counted once more."""
+    character = formal_character(length, 1, degree)
+    for mu in partitions_of(length) if length <= _COUNTED else ():
+        # A permutation keeps a monomial if it is a product over whole cycles.
+        kept = sum(
+            sum(chosen) == degree for k in range(len(mu) + 1) for chosen in combinations(mu, k)
+        )
+        if character(Partition(*mu)) != kept:
+            return Fails(f"permutations of cycle type {mu} keep {kept} monomials")
+    return character.decompose()
 
 
 @claim(
     "lavie2024.theorem",
-    source="Theorem on multilinear polynomials (poster: Theorem)",
+    source='Poster, Theorem: "The space of homogeneous multilinear polynomials in n variables of '
+    "degree d can be fully decomposed into min{d+1, L-d+1} unique irreps of the symmetric group "
+    'S_L labeled by the partitions (L-m,m) for 0 <= m <= d, n-d" (n is L)',
+    wording="quoted",
     category="theorem",
     cases=_cases,
     boundary=("basis", 4, 3),
@@ -270,14 +266,27 @@ def _up_to_degree(case: Case) -> bool | Fails:
         one_of(*ROADS), integer(1), integer(0), where=lambda _, length, degree: degree <= length
     ),
     assumes=["lavie2024.dimension"],
-    proof="proofs/lavie2024/multilinear-polynomials.md",
+    proof=PROOF,
     near_misses=[
-        NearMiss("m up to d, beyond L - d", ("basis", 4, 3), _to_degree),
-        NearMiss("powers of variables allowed", ("characters", 2, 2), _not_multilinear),
-        NearMiss("degree at most d", ("characters", 2, 1), _up_to_degree),
+        NearMiss(
+            "m beyond L - d, up to L/2",
+            ("characters", 4, 3),
+            {"last": lambda length, degree: min(degree, length // 2)},
+        ),
+        NearMiss(
+            "m up to d - 1 only",
+            ("basis", 5, 2),
+            {"last": lambda length, degree: min(degree - 1, length - degree)},
+        ),
+        NearMiss("powers of variables allowed", ("characters", 3, 2), {"space": _with_powers}),
+        NearMiss("degree at most d", ("characters", 2, 1), {"space": _up_to_degree}),
     ],
 )
-def theorem(case: Case) -> Certificate | bool | Fails:
+def theorem(
+    case: Case,
+    last: Callable[[int, int], int] = lambda length, degree: min(degree, length - degree),
+    space: Callable[[int, int], dict[Partition, int] | Fails] = _by_characters,
+) -> Certificate | bool | Fails:
     r"""The homogeneous multilinear polynomials of degree $d$ in $L$ variables are, under the
     permutations of the variables, $\bigoplus_m S^{(L-m, m)}$, $0 \le m \le \min(d, L-d)$, each
     once: $\min\{d+1, L-d+1\}$ irreps. Shown by a basis of Specht polynomials times elementary
@@ -286,13 +295,11 @@ def theorem(case: Case) -> Certificate | bool | Fails:
     """
     road, length, degree = case
     at_most(length, _LONGEST[road], "variables")
-    wanted = _shapes(length, degree)
-    if len(wanted) != min(degree + 1, length - degree + 1):
-        return Fails(f"there are {len(wanted)} irreps")
+    wanted = [Partition(length - m, m) for m in range(last(length, degree) + 1)]
     if road == "basis":
-        return _by_basis(length, degree)
+        return _by_basis(length, degree, wanted)
     if road == "characters":
-        return _same(formal_character(length, 1, degree).decompose(), wanted)
+        return _same(space(length, degree), wanted)
     total = sum(shape.dim for shape in wanted)
     if total != comb(length, degree):
         return Fails(

@@ -3,129 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from math import comb
+from math import comb, factorial
 from typing import Any
 
 from symbench.certificates import Certificate
-from symbench.decide import block_certificate, certify
-from symbench.errors import BadValue
+from symbench.decide import certify
 from symbench.exact import Matrix
 from symbench.laws.base import Word
 from symbench.papers._cases import at_most, drawn, integer, record
-from symbench.registry import Fails, NearMiss, claim
+from symbench.papers._symmetric_groups import (
+    Parts,
+    character_by_bins,
+    class_size,
+    partitions_of,
+)
+from symbench.papers.textbook_modules import drawn_sizes, sizes
+from symbench.registry import Control, Fails, NearMiss, claim
 from symbench.young import (
-    Action,
     Partition,
     Representation,
-    block_form,
     formal_character,
     formal_decomposition,
-    orbits_on_pairs,
     pure_character,
     pure_decomposition,
-    word_character,
     word_decomposition,
 )
 
-# Matrices over more words than this are not formed; rows over the words go further.
-_SQUARE, _LISTED = 32, 81
-
-
-# --- Schur and Weyl -------------------------------------------------------------------------------
-def _sizes(max_length: int = 8, max_letters: int = 4) -> Iterator[tuple[int, int]]:
-    return product(range(1, max_length + 1), range(1, max_letters + 1))
-
-
-_drawn_sizes = drawn(lambda st: st.tuples(st.integers(1, 12), st.integers(1, 6)))
-
-
-def _by_blocks(length: int, letters: int) -> Certificate | Fails:
-    """The blocks of a kernel with a number of its own for every contingency table."""
-    action = Action.words(length, letters)
-    numbers: dict[Any, int] = {}
-
-    def number(x: Word, y: Word) -> int:
-        return numbers.setdefault(tuple(sorted(zip(x, y, strict=True))), len(numbers))
-
-    kernel = Matrix([[number(x, y) for y in action.points] for x in action.points])
-    if len(numbers) != orbits_on_pairs(length, letters):
-        return Fails(f"there are {len(numbers)} contingency tables")
-    form = block_form(action, kernel)
-    for block in form.blocks:
-        copies = block.partition.count_semistandard(letters)
-        if block.matrix.shape != (copies, copies) or block.repeats != block.partition.dim:
-            return Fails(f"the block of ({block.partition}) is {block.matrix.shape}")
-    return block_certificate(form, kernel)
-
-
-def _first_letter_only(case: tuple[int, int]) -> bool | Fails:
-    """The variant with a kernel that reads one position: only S_(L-1) leaves it unchanged."""
-    action = Action.words(*case)
-    rows = [[int(x[0] == y[0]) for y in action.points] for x in action.points]
-    try:
-        return block_certificate(block_form(action, rows), rows).check()
-    except BadValue as error:
-        return Fails(str(error))
-
-
-def _dimensions_add_up(case: tuple[int, int], squares: bool) -> bool | Fails:
-    """The variants in which an irrep occurs once, or as often as its dimension says."""
-    length, letters = case
-    total = sum(p.dim ** (1 + squares) for p in word_decomposition(length, letters))
-    return total == letters**length or Fails(f"{total} dimensions, {letters**length} words")
-
-
-@claim(
-    "lavie2024.schur-weyl",
-    source="Blocks of an invariant kernel on sequences over V letters",
-    category="proposition",
-    cases=_sizes,
-    boundary=(1, 1),
-    strategy=_drawn_sizes,
-    applies=record(integer(1), integer(1)),
-    proof="proofs/lavie2024/vocabulary.md",
-    near_misses=[
-        NearMiss(
-            "one eigenvalue for each irrep: each occurs once",
-            (2, 2),
-            lambda case: _dimensions_add_up(case, False),
-        ),
-        NearMiss(
-            "each as often as its dimension says",
-            (3, 2),
-            lambda case: _dimensions_add_up(case, True),
-        ),
-        NearMiss("a kernel that reads the first position only", (2, 2), _first_letter_only),
-    ],
-)
-def schur_weyl(case: tuple[int, int]) -> Certificate | bool | Fails:
-    r"""$\mathbb{C}^{[V]^L} \cong \bigoplus_\lambda S^\lambda \otimes \mathbb{C}^{s_\lambda(1^V)}$
-    over $\lambda \vdash L$ with at most $V$ rows; $\sum_\lambda f^\lambda s_\lambda(1^V) = V^L$,
-    and $\sum_\lambda s_\lambda(1^V)^2 = \binom{L+V^2-1}{V^2-1}$ is the number of orbits on pairs.
-    So a kernel with $k(gx, gy) = k(x, y)$ has one number for each contingency table, and one block
-    of size $s_\lambda(1^V)$, repeated $f^\lambda$ times, for each irrep.
-    """
-    length, letters = case
-    at_most(length, 24, "positions")
-    at_most(letters, 100, "letters")
-    found = word_decomposition(length, letters)
-    if found != word_character(length, letters).decompose():
-        return Fails("the character decomposes otherwise")
-    total = sum(times * shape.dim for shape, times in found.items())
-    if total != letters**length:
-        return Fails(f"the dimensions add up to {total}, there are {letters**length} words")
-    squares = sum(times**2 for times in found.values())
-    if squares != comb(length + letters**2 - 1, letters**2 - 1):
-        return Fails(f"the squares of the multiplicities add up to {squares}")
-    if letters**length > _SQUARE:
-        return True
-    for shape, times in found.items():
-        if len(set(shape.semistandard_tableaux(letters))) != times:
-            return Fails(f"({shape}) does not have {times} semistandard tableaux")
-    return _by_blocks(length, letters)
+# Functions on more words than this are not listed; characters are counted once more so far.
+_LISTED, _COUNTED = 81, 6
 
 
 # --- more than two letters ------------------------------------------------------------------------
@@ -184,39 +92,68 @@ def _three_rows(length: int, letters: int, last: int) -> Certificate | Fails:
     return certificate
 
 
-def _formal_as_functions(case: tuple[int, int]) -> bool | Fails:
-    """The variant in which formal polynomials of different degrees are different functions."""
-    length, letters = case
-    total = sum(letters**k * comb(length, k) for k in range(length + 1))
-    return total == letters**length or Fails(f"{total} polynomials, {letters**length} words")
+def _kept(mu: Parts, symbols: int, degree: int) -> int:
+    """The trace of a permutation on functions of `degree` positions: whole cycles are chosen.
+
+    On the functions with mean zero of one letter, or the formal variables of one position, there
+    are `symbols` dimensions, and a cycle has this trace whatever its length.
+    """
+    return sum(
+        symbols**k
+        for k in range(len(mu) + 1)
+        for chosen in combinations(mu, k)
+        if sum(chosen) == degree
+    )
 
 
-def _two_letters(case: tuple[int, int]) -> bool | Fails:
-    shape = Partition(case[0] - 2, 1, 1)
-    return shape in pure_decomposition(*case, 2) or Fails(f"({shape}) does not occur")
+def _occur(length: int, symbols: int, degree: int) -> dict[Partition, int]:
+    """How often each irrep occurs, by Frobenius' characters."""
+    found = {}
+    for shape in partitions_of(length):
+        total = sum(
+            class_size(mu) * character_by_bins(shape, mu) * _kept(mu, symbols, degree)
+            for mu in partitions_of(length)
+        )
+        if total:
+            found[Partition(*shape)] = total // factorial(length)
+    return found
 
 
 @claim(
-    "lavie2024.vocabulary",
-    source="Polynomials of one-hot vectors, for every number V of letters",
+    "symbench.vocabulary",
+    source="Theorem of symbench: polynomials of one-hot vectors, for every number V of letters",
     category="theorem",
-    cases=lambda max_length=5, max_letters=4: _sizes(max_length, max_letters),
+    cases=lambda max_length=5, max_letters=4: sizes(max_length, max_letters),
     boundary=(3, 3),
-    strategy=_drawn_sizes,
+    strategy=drawn_sizes,
     applies=record(integer(1), integer(1)),
-    assumes=["lavie2024.schur-weyl"],
+    assumes=["young.schur-weyl"],
     proof="proofs/lavie2024/vocabulary.md",
+    formerly=["lavie2024.vocabulary"],
     near_misses=[
-        NearMiss("(L-2, 1, 1) for two letters", (3, 2), _two_letters),
+        NearMiss(
+            "(L-2, 1, 1) already for two letters: C(V, 2) copies",
+            (3, 2),
+            {"copies": lambda letters: comb(letters, 2)},
+        ),
         NearMiss(
             "the areas of all pairs of letters: V for V - 1",
             (3, 3),
-            lambda case: _three_rows(case[0], case[1], case[1]),
+            {"last": lambda letters: letters},
         ),
-        NearMiss("formal polynomials as functions", (2, 2), _formal_as_functions),
+        NearMiss(
+            "formal polynomials of different degrees as different functions",
+            (2, 2),
+            {"split": formal_decomposition},
+        ),
     ],
 )
-def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
+def vocabulary(
+    case: tuple[int, int],
+    split: Callable[[int, int, int], dict[Partition, int]] = pure_decomposition,
+    copies: Callable[[int], int] = lambda letters: comb(letters - 1, 2),
+    last: Callable[[int], int] = lambda letters: letters - 1,
+) -> Certificate | bool | Fails:
     r"""In the functions on $[V]^L$ of pure degree $k$ (sums of functions of $k$ positions with mean
     zero in each, for iid letters) $S^\lambda$ occurs $\sum_\nu s_\nu(1^{V-1})$ times, over the
     $\nu \vdash k$ for which $\lambda/\nu$ is a horizontal strip; over all $k$ this adds up to
@@ -230,26 +167,32 @@ def vocabulary(case: tuple[int, int]) -> Certificate | bool | Fails:
     at_most(letters, 100, "letters")
     totals: Counter[Partition] = Counter()
     for k in range(length + 1):
-        pure = pure_decomposition(length, letters, k)
-        formal = formal_decomposition(length, letters, k)
+        pure, formal = (
+            pure_decomposition(length, letters, k),
+            formal_decomposition(length, letters, k),
+        )
         if pure != pure_character(length, letters, k).decompose():
             return Fails(f"the character of pure degree {k} decomposes otherwise")
         if formal != formal_character(length, letters, k).decompose():
             return Fails(f"the character of formal degree {k} decomposes otherwise")
+        if length <= _COUNTED and (
+            pure != _occur(length, letters - 1, k) or formal != _occur(length, letters, k)
+        ):
+            return Fails(f"the traces of permutations at degree {k} say otherwise")
         if any(length - shape.parts[0] > k for shape in pure):
             return Fails(f"degree {k} has shapes with more than {k} cells below the first row")
-        totals.update(pure)
+        totals.update(split(length, letters, k))
     if totals != word_decomposition(length, letters):
         return Fails("the degrees do not add up to all functions")
     if length < 3:
         return True
-    shape, copies = Partition(length - 2, 1, 1), comb(letters - 1, 2)
+    shape, wanted = Partition(length - 2, 1, 1), copies(letters)
     times = pure_decomposition(length, letters, 2).get(shape, 0)
-    if times != copies:
+    if times != wanted:
         return Fails(f"({shape}) occurs {times} times at degree 2")
-    if not copies or letters**length > _LISTED:
+    if not wanted or letters**length > _LISTED:
         return True
-    return _three_rows(length, letters, letters - 1)
+    return _three_rows(length, letters, last(letters))
 
 
 # --- as printed -----------------------------------------------------------------------------------
@@ -262,34 +205,46 @@ def _two_rows_only(found: dict[Partition, int]) -> bool | Fails:
 
 @claim(
     "lavie2024.one-hot",
-    source="The theorem as applied to polynomials of one-hot vectors",
+    source='Poster: "Characterizing the irreps of the symmetric group over the polynomials of '
+    'one-hot encoded vectors", read as the theorem for the variables x_(a,v) of every letter v; '
+    "the theorem itself has one variable for each position, and holds",
+    wording="our reading",
     category="claim",
     cases=lambda max_length=5, max_letters=4: (
         (length, letters, degree)
-        for length, letters in _sizes(max_length, max_letters)
+        for length, letters in sizes(max_length, max_letters)
         for degree in range(length + 1)
     ),
     boundary=(3, 3, 2),
+    strategy=drawn(
+        lambda st: st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
+            lambda size: st.tuples(*map(st.just, size), st.integers(0, min(size[0], 6)))
+        )
+    ),
     applies=record(
         integer(1), integer(1), integer(0), where=lambda length, _, degree: degree <= length
     ),
     expected="fails",
-    repaired_by="lavie2024.vocabulary",
+    repaired_by="symbench.vocabulary",
     proof="proofs/lavie2024/vocabulary.md",
+    controls=[
+        Control("two letters, every degree", (6, 2, 6)),
+        Control("degree one, five letters", (6, 5, 1)),
+        Control("two positions have two rows", (2, 4, 2)),
+    ],
     near_misses=[
         NearMiss(
             "formal polynomials, already for two letters",
             (3, 2, 2),
-            lambda case: _two_rows_only(formal_decomposition(*case)),
+            {"split": formal_decomposition},
         ),
-        NearMiss(
-            "long sequences, pure degree two only",
-            (1000, 3, 2),
-            lambda case: _two_rows_only(pure_decomposition(*case)),
-        ),
+        NearMiss("long sequences, degree two", (1000, 3, 2), {}),
     ],
 )
-def one_hot(case: tuple[int, int, int]) -> bool | Fails:
+def one_hot(
+    case: tuple[int, int, int],
+    split: Callable[[int, int, int], dict[Partition, int]] = pure_decomposition,
+) -> bool | Fails:
     r"""The polynomials of degree $d$ in one-hot vectors $x_{a,v}$, $a \le L$, $v \le V$, are sums
     of two-row irreps $(L-m, m)$. True for $V = 2$; refuted for $V \ge 3$, $L \ge 3$, $d \ge 2$ by
     $(L-2, 1, 1)$. (As functions: $\sum_v x_{a,v} = 1$.)
@@ -298,5 +253,8 @@ def one_hot(case: tuple[int, int, int]) -> bool | Fails:
     at_most(length, 10_000, "positions")
     at_most(letters, 100, "letters")
     at_most(degree, 20, "positions in a term")
-    found = (_two_rows_only(pure_decomposition(length, letters, k)) for k in range(degree + 1))
-    return next((outcome for outcome in found if not outcome), True)
+    for k in range(degree + 1):
+        for shape, times in split(length, letters, k).items():
+            if len(shape) > 2:
+                return Fails(f"({shape}) occurs, with multiplicity {times}")
+    return True
