@@ -19,7 +19,7 @@ class Listing(ABC, Generic[T]):
     """
 
     __slots__ = ()
-    _longest: ClassVar[int] = 2**63 - 1
+    _longest: ClassVar[int] = 10**9  # `list` asks for the length, and for memory to hold it
 
     @property
     @abstractmethod

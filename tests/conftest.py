@@ -5,13 +5,16 @@ import os
 import shutil
 import tempfile
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 
 # Tests run on all cores already, and the threads of BLAS would wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A busy machine is no counterexample.
-settings.register_profile("no-clock", deadline=None)
+# A busy machine is no counterexample; and what `find` has found needs no explanation, which costs
+# more than to find it.
+settings.register_profile(
+    "no-clock", deadline=None, phases=[phase for phase in Phase if phase is not Phase.explain]
+)
 settings.load_profile("no-clock")
 
 # What a hunt finds here is nothing to look at first elsewhere.

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
 from symbench._arguments import integer, sequence, shown
-from symbench.errors import BadShape, BadType, NotExact, NotInRing
+from symbench.errors import BadShape, BadType, NotExact, NotInRing, NotInvertible
 from symbench.exact import rings
 from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField
 from symbench.exact.exponentials import Exponentials
@@ -56,6 +56,10 @@ class Matrix:
             same = rows if ring is None else rows.change_ring(ring)
             self._set(same._rep, same.shape, same.ring)
             return
+        if hasattr(rows, "to_Matrix") and hasattr(rows, "domain"):  # sympy's DomainMatrix
+            if ring is None and rows.domain.is_FiniteField:
+                ring = PrimeField(int(rows.domain.mod))
+            rows = rows.to_Matrix()
         found = rings.from_flint(rows) if ring is None else None
         if found is not None:
             self._set(found[1], (rows.nrows(), rows.ncols()), found[0])
@@ -195,6 +199,29 @@ class Matrix:
         return self._make(rep, self.shape, ring)
 
     __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Any) -> Matrix:
+        # Numbers divide polynomials; an integer modulo p is inverted there.
+        single = Matrix([[divisor]], self.ring if isinstance(self.ring, PrimeField) else None)
+        if not single.rank():
+            raise NotInvertible(f"cannot divide a Matrix by {shown(divisor)}")
+        return self * single.inverse()[0, 0]
+
+    def __pow__(self, exponent: int) -> Matrix:
+        """The power of a square matrix; negative ones are those of its inverse.
+
+        >>> Matrix([[1, 1], [0, 1]]) ** 10, Matrix([[2]]) ** -2
+        (Matrix([[1, 10],
+                [0, 1]]), Matrix([['1/4']]))
+        """
+        size, n = square(self.shape, "a power"), integer(exponent, "the exponent")
+        base = self if n >= 0 else self.inverse()
+        found = Matrix.identity(size, base.ring)
+        for digit in bin(abs(n))[2:]:
+            found = found @ found
+            found = found @ base if digit == "1" else found
+        return found
+
     # Only reached with something on the left that is no matrix: the errors above say so.
     __radd__, __rsub__, __rmatmul__ = __add__, __sub__, __matmul__
 
@@ -217,6 +244,11 @@ class Matrix:
         (2, 1)
         """
         return self._make(self.ring.transpose(self._rep, self.shape), self.shape[::-1], self.ring)
+
+    @property
+    def T(self) -> Matrix:
+        """The transpose, as numpy writes it."""
+        return self.transpose()
 
     def is_symmetric(self) -> bool:
         """Whether the matrix equals its transpose.
@@ -304,6 +336,27 @@ class Matrix:
         rep = ring.solve(self.change_ring(ring)._rep, b.change_ring(ring)._rep)
         x = self._make(rep, b.shape, ring.fraction_field())
         return tuple(row[0] for row in x.rows) if vector else x
+
+    def inverse(self) -> Matrix:
+        """The inverse, over the ring's fractions; its entries are as long as determinants are.
+
+        >>> Matrix([[1, 2], [3, 4]]).inverse()
+        Matrix([[-2, 1],
+                ['3/2', '-1/2']])
+        """
+        return self.solve(Matrix.identity(square(self.shape, "inverse"), self.ring))
+
+    def eigenvalues(self) -> tuple[tuple[Any, int], ...]:
+        """The eigenvalues with their multiplicities, largest first, if all of them are real.
+
+        Those that are not rational are exact roots of irreducible polynomials.
+
+        >>> Matrix([[2, 1], [1, 1]]).eigenvalues()
+        ((RealRoot((1, -3, 1), 1), 1), (RealRoot((1, -3, 1), 0), 1))
+        """
+        from symbench.exact.roots import eigenvalues
+
+        return eigenvalues(self)
 
     def leading_residue(
         self, prime: int, point: Mapping[str, int] | None = None
@@ -436,7 +489,7 @@ _LONGEST = 10**6
 
 
 def _read_table(rows: Any) -> tuple[list[list[Any]], Shape]:
-    """The rows (lists, a numpy array, a FLINT or sympy matrix) as lists, and their shape."""
+    """The rows (lists, a numpy array, a matrix of FLINT or sympy) as lists, and their shape."""
     if hasattr(rows, "table") and hasattr(rows, "nrows"):  # FLINT
         return rows.table(), (rows.nrows(), rows.ncols())
     if hasattr(rows, "tolist") and hasattr(rows, "shape"):  # numpy, sympy

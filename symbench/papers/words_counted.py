@@ -264,7 +264,7 @@ def matches(texts: tuple[str, ...], injective: bool = True, first: bool = False)
     and for all strings at once; there are W!/(W - n)! maps of n wildcards to W tokens.
     """
     at_most(len(texts[0]), 4, "letters")
-    task = Task([Template(text) for text in texts], allow_overlap=True)
+    task = Task([Template(text) for text in texts], allow_overlap=True, wildcards="")
     letters = range(2 + len(texts[0]))
     strings = list(product(letters, repeat=len(texts[0])))
     codes = {token: _TOKENS.index(token) for token in task.regular_tokens}
@@ -313,7 +313,8 @@ def samples(texts: tuple[str, ...], unseen: bool = True, wild: bool = False) -> 
     token but the regular ones. All templates and all substitutions come up among many strings.
     """
     at_most(len(texts[0]), 4, "letters")
-    task = Task([Template(text) for text in texts], labels=range(len(texts)), allow_overlap=True)
+    task = Task([Template(text) for text in texts], labels=range(len(texts)), allow_overlap=True,
+                wildcards="")  # fmt: skip
     alphabet = "ABCDEFGH"
     halves = (alphabet[:4], alphabet[4:] if unseen else alphabet[:4])
     train, test = task.sample(600, 0, alphabet, test=600)

@@ -207,4 +207,4 @@ def tasks(
 
 def _weighted(family: tuple[Template, ...], labels: tuple[Any, ...], parts: list[int]) -> Task:
     weights = [Fraction(part, sum(parts)) for part in parts]
-    return Task(family, labels=labels, weights=weights)
+    return Task(family, labels=labels, weights=weights, wildcards="")

@@ -25,6 +25,7 @@ LATIN = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 CLS = "CLS"
 MOST_TOKENS = 1_000_000
 _CLS_MARK = "[CLS]"
+_LIKE_LATIN = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο"
 
 
 @lru_cache(maxsize=4096)
@@ -51,6 +52,22 @@ def _is_greek(character: str) -> bool:
     return unicodedata.name(character, "").startswith(
         ("GREEK SMALL LETTER", "GREEK CAPITAL LETTER")
     )
+
+
+def check_look_alikes(letters: Iterable[str]) -> None:
+    """Refuse a Greek letter beside the Latin one that looks the same: Alpha and A.
+
+    >>> check_look_alikes("ΑA")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadValue: 'Α' (GREEK CAPITAL LETTER ALPHA) looks like 'A': write another letter
+    """
+    found = set(letters)
+    for greek, latin in zip(_LIKE_LATIN, "ABEZHIKMNOPTYXo", strict=True):
+        if greek in found and latin in found:
+            raise BadValue(
+                f"{greek!r} ({unicodedata.name(greek)}) looks like {latin!r}: write another letter"
+            )
 
 
 def read(string: Any, what: str = "a string") -> tuple[str, ...]:

@@ -239,10 +239,10 @@ def _representatives(
     for chosen in grow(()):
         found = [templates[index] for index in chosen]
         if colours is None:
-            yield Task(found)
+            yield Task(found, wildcards="")
         else:
             for labels in _labellings(images, chosen, colours, relabel):
-                yield Task(found, labels=labels)
+                yield Task(found, labels=labels, wildcards="")
 
 
 def _is_least(images: Integers, chosen: tuple[int, ...]) -> bool:

@@ -17,7 +17,7 @@ from symbench.exact.arrays import Integers
 from symbench.exact.rational import stored_number
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import overlaps
-from symbench.words.letters import Word
+from symbench.words.letters import Word, check_look_alikes, is_wildcard_name
 from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
 from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read_law, typed
@@ -28,16 +28,24 @@ from symbench.words.template import Template, check_same_length, check_templates
 class Task:
     """Pairwise disjoint templates of one length, with labels: what is to be learned.
 
-    Labels are exact real numbers, or letters (boix2024, Definition J.1): a wildcard of the
-    template, for which its token is put, or a regular token of the task. `weights` are the
-    probabilities of the templates (default: equal), `substitution` the law of the maps: an
-    alphabet for the uniform law, or maps with probabilities.
+    Templates may be plain strings, and a mapping has the labels with them; `wildcards` names the
+    wildcards of plain strings where they are not the Greek letters. Labels are exact real numbers,
+    or letters (boix2024, Definition J.1): a wildcard of the template, for which its token is put,
+    or a regular token of the task. `weights` are the probabilities of the templates (default:
+    equal), `substitution` the law of the maps: an alphabet for the uniform law, or maps with
+    probabilities.
 
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1], substitution="PQRS")
     >>> task.labels, task.weights, task.diversity()
     ((1, -1), (1/2, 1/2), 2)
     >>> print(task.classify("CD"))
     αβ (label -1; α -> C, β -> D)
+    >>> Task({"xx": 1, "xy": -1}, wildcards="xy").templates[0].matches("CC")
+    True
+    >>> Task(["xx", "xy"])
+    Traceback (most recent call last):
+        ...
+    symbench.errors.BadValue: xx, xy have no wildcards: write Greek letters, name them with ...
     >>> Task([Template("αA"), Template("αβ")], labels=[1, -1])
     Traceback (most recent call last):
         ...
@@ -52,14 +60,19 @@ class Task:
 
     def __init__(
         self,
-        templates: Iterable[Template],
+        templates: Iterable[Template | str] | Mapping[Any, Any],
         *,
         labels: Any = None,
         weights: Any = None,
         substitution: Any = None,
         allow_overlap: bool = False,
+        wildcards: Any = None,
     ) -> None:
-        found = check_templates(templates)
+        if isinstance(templates, Mapping):
+            if labels is not None:
+                raise BadValue("the labels are given twice: in the mapping and as labels=")
+            labels = list(templates.values())
+        found = _read_templates(templates, wildcards)
         check_same_length(found)
         _check_inequivalent(found)
         flag(allow_overlap, "allow_overlap")
@@ -88,6 +101,8 @@ class Task:
             given.append(f"substitution={self.substitution!r}")
         if self.allow_overlap:
             given.append("allow_overlap=True")
+        if not self.wildcards:
+            given.append("wildcards=''")
         return f"Task({', '.join(given)})"
 
     def __str__(self) -> str:
@@ -97,6 +112,8 @@ class Task:
         lines = [str(t) if y is None else f"{t} -> {y}" for t, y in pairs]
         if len(self) > len(shown):
             lines.append(f"... {len(self)} templates in all")
+        if not all(map(is_wildcard_name, self.wildcards)):
+            lines.append(f"wildcards: {', '.join(self.wildcards)}")
         return "\n".join(lines)
 
     def __len__(self) -> int:
@@ -137,6 +154,15 @@ class Task:
         """
         return self.labels is not None and isinstance(self.labels[0], str)
 
+    @property
+    def wildcards(self) -> tuple[str, ...]:
+        """The wildcards of all templates, each once, in order of appearance.
+
+        >>> Task(["αS", "βT"]).wildcards
+        ('α', 'β')
+        """
+        return tuple(dict.fromkeys(name for t in self.templates for name in t.wildcards))
+
     @cached_property
     def regular_tokens(self) -> tuple[str, ...]:
         """The regular tokens of all templates, each once, in order of appearance.
@@ -167,7 +193,7 @@ class Task:
 
         >>> Task([Template("αα"), Template("αβ")], substitution=10).diversity()
         5
-        >>> Task([Template("SS")], substitution="P").diversity()
+        >>> Task([Template("SS")], substitution="P", wildcards="").diversity()
         inf
         """
         law = self.substitution
@@ -295,7 +321,23 @@ class Task:
             weights=[stored_number(weight) for weight in data["weights"]],
             substitution=None if law is None else law_from_json(law),
             allow_overlap=data["allow_overlap"],
+            wildcards="",  # stored templates name their own
         )
+
+
+def _read_templates(templates: Any, wildcards: Any) -> tuple[Template, ...]:
+    """The templates, plain strings among them; letters in place of wildcards are noticed."""
+    given = sequence(templates, "the templates", "a list of Template(...) or strings")
+    read = [Template(t, wildcards=wildcards) if isinstance(t, str) else t for t in given]
+    found = check_templates(read)
+    check_look_alikes(letter for template in found for letter in template.letters)
+    if wildcards is None and not any(template.wildcards for template in found):
+        some = ", ".join(map(str, found[:3]))
+        raise BadValue(
+            f"{some} have no wildcards: write Greek letters, name them with wildcards='xy', or "
+            "say wildcards='' if only these very strings are meant"
+        )
+    return found
 
 
 def _plain(label: Label) -> int | Fraction | str:

@@ -27,6 +27,13 @@ from symbench.words.template import Template
 from symbench.words.templates import Templates
 
 
+def __getattr__(name: str) -> Any:
+    """The error for a task that is not there."""
+    near = get_close_matches(name, catalogue, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(catalogue)}"
+    raise AttributeError(f"no task {name!r} in sb.tasks: {hint}", name=name)
+
+
 @attrs.frozen
 class Entry:
     """A line of the catalogue: a task with its source and the counts it must have.
@@ -345,7 +352,8 @@ def random_task(length: int, *, size: int, seed: Any, tokens: Any = 0) -> Task:
             f"{1000 * size} draws gave {len(chosen)} pairwise disjoint templates, not {size}: "
             "ask for fewer, or for a greater length; there may be no more"
         )
-    return Task(list(chosen), labels=[rng.choice((1, -1)) for _ in chosen])
+    labels = [rng.choice((1, -1)) for _ in chosen]
+    return Task(list(chosen), labels=labels, wildcards="")
 
 
 _B = "boix2024, Appendix B"

@@ -16,6 +16,7 @@ from symbench.words.letters import (
     GREEK,
     LATIN,
     Word,
+    check_look_alikes,
     is_wildcard_name,
     new_letters,
     pattern_of,
@@ -94,6 +95,7 @@ class Template:
         if not found:
             raise BadValue("an empty template: give at least one letter")
         distinct = tuple(dict.fromkeys(found))
+        check_look_alikes(distinct)
         if wildcards is None:
             named = tuple(letter for letter in distinct if is_wildcard_name(letter))
         else:

@@ -62,6 +62,54 @@ def test_sum_difference_negative_and_scalar_multiple(ring, data):
 
 @every_ring
 @quick
+@given(data=st.data(), exponent=st.integers(0, 4))
+def test_powers(ring, data, exponent):
+    formal = Formal(ring)
+    a, shape = data.draw(tables(ring, rows=st.just(2), columns=st.just(2)))
+    power = [[formal.number(int(i == j)) for j in range(2)] for i in range(2)]
+    for _ in range(exponent):
+        power = [
+            [formal.add(formal.mul(r[0], a[0][j]), formal.mul(r[1], a[1][j])) for j in range(2)]
+            for r in power
+        ]
+    assert formal.table(formal.matrix(a, shape) ** exponent) == power
+
+
+@numbers
+@quick
+@given(data=st.data(), divisor=st.integers(-9, 9))
+def test_inverse_and_quotients(ring, data, divisor):
+    a, shape = data.draw(tables(ring, rows=st.just(2), columns=st.just(2)))
+    M = Formal(ring).matrix(a, shape)
+    one = Matrix.identity(2, ring.fraction_field())
+    if M.det() == 0:
+        with pytest.raises(NotInvertible):
+            M.inverse()
+    else:
+        assert M @ M.inverse() == one == M**-1 @ M
+        assert one == M**-2 @ M @ M
+    if divisor == 0 or (ring not in (ZZ, QQ) and divisor % ring.modulus == 0):
+        with pytest.raises(NotInvertible, match="cannot divide"):
+            M / divisor
+    else:
+        assert M / divisor * divisor == M
+    assert M.transpose() == M.T
+
+
+@pytest.mark.parametrize("domain", ["ZZ", "QQ", "ZZ[x]", "GF(5)"])
+def test_sympys_domain_matrices(domain):
+    import sympy
+    from sympy.polys.matrices import DomainMatrix
+
+    ring = eval(domain, {"ZZ": sympy.ZZ, "QQ": sympy.QQ, "GF": sympy.GF, "x": sympy.Symbol("x")})
+    rows = [[1, 2], [3, 4]]
+    found = Matrix(DomainMatrix([[ring.convert(n) for n in row] for row in rows], (2, 2), ring))
+    assert found == Matrix(rows, GF(5) if domain == "GF(5)" else found.ring)
+    assert found.ring == {"ZZ": ZZ, "QQ": ZZ, "ZZ[x]": ZZ, "GF(5)": GF(5)}[domain]
+
+
+@every_ring
+@quick
 @given(data=st.data())
 def test_product(ring, data):
     formal = Formal(ring)

@@ -48,7 +48,9 @@ laws = st.sampled_from([None, UniformSubstitutions(9), UniformSubstitutions("PQR
 @settings(max_examples=60)
 @given(sts.tasks(max_length=4), laws)
 def test_values_print_pickle_and_store(task, law):
-    task = Task(task.templates, labels=task.labels, weights=task.weights, substitution=law)
+    task = Task(
+        task.templates, labels=task.labels, weights=task.weights, substitution=law, wildcards=""
+    )
     assert eval(repr(task)) == task
     assert hash(eval(repr(task))) == hash(task)
     assert pickle.loads(pickle.dumps(task)) == task
@@ -116,7 +118,7 @@ def test_validation():
         FiniteSubstitutions([({"α": "P"}, Fraction(1, 2)), ({"α": "P"}, Fraction(1, 2))])
     with pytest.raises(BadType):
         Task([AA, AB], allow_overlap=1)
-    for bad in (None, 3, "αα", ["αα"], AA):
+    for bad in (None, 3, "αα", [3], [AA, ["α"]], AA):
         with pytest.raises(BadType):
             Task(bad)
     for bad in (3, "ab", None):
@@ -212,7 +214,7 @@ def brute_diversity(task, outcomes):
 @given(sts.tasks(max_length=3, max_size=3, tokens="AB"), st.integers(5, 6))
 def test_uniform_diversity_against_brute_force(task, m):
     alphabet = "ABCDEF"[:m]
-    task = Task(task.templates, substitution=alphabet)
+    task = Task(task.templates, substitution=alphabet, wildcards="")
 
     def outcomes(template):
         images = [
@@ -323,7 +325,7 @@ UNIFORM = [
 
 @pytest.mark.parametrize(("templates", "alphabet"), UNIFORM)
 def test_samples_use_the_whole_law_of_the_task(templates, alphabet):
-    task = Task(templates, substitution=alphabet, allow_overlap=True)
+    task = Task(templates, substitution=alphabet, allow_overlap=True, wildcards="")
     train, test = task.sample(6000, 5)
     fresh = set().union(*test.strings()) - set(task.regular_tokens)
     assert not fresh & {*alphabet, *(x for t in templates for x in t.letters)}
@@ -449,3 +451,30 @@ def test_symbolic_labels_are_substituted():
 def test_former_names_of_the_laws(old, new):
     with pytest.warns(DeprecationWarning, match=new.__name__):
         assert getattr(symbench.words, old) is new
+
+
+def test_plain_strings_and_mappings():
+    task = Task([AA, AB], labels=[1, -1])
+    assert Task({"αα": 1, "αβ": -1}) == task == Task(["αα", AB], labels=[1, -1])
+    named = Task({"xx": 1, "xy": -1}, wildcards="xy")
+    assert [t.canonical for t in named.templates] == [t.canonical for t in task.templates]
+    assert str(named).splitlines() == ["xx -> 1", "xy -> -1", "wildcards: x, y"]
+    assert eval(repr(named)) == named
+    with pytest.raises(BadValue, match="given twice"):
+        Task({"αα": 1}, labels=[1])
+
+
+def test_a_task_without_wildcards_is_asked_for():
+    with pytest.raises(BadValue, match="xx, xy have no wildcards"):
+        Task([Template("xx"), Template("xy")])
+    fixed = Task(["xx", "xy"], wildcards="")
+    assert fixed.classify("xx").template == Template("xx")
+    assert eval(repr(fixed)) == fixed
+
+
+@pytest.mark.parametrize("letters", ["ΑA", "BΒ", "οo"])
+def test_letters_that_look_alike(letters):
+    with pytest.raises(BadValue, match="looks like"):
+        Template(letters)
+    with pytest.raises(BadValue, match="looks like"):
+        Task(list(letters))

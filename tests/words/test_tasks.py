@@ -174,3 +174,10 @@ def test_bad_input():
         for build in (tasks.majority, tasks.majority_all_patterns, tasks.symbolic_majority):
             with pytest.raises(BadType):
                 build(bad)
+
+
+def test_a_task_that_is_not_there():
+    with pytest.raises(AttributeError, match="did you mean same_different"):
+        _ = tasks.same_diferent
+    with pytest.raises(AttributeError, match="there are same_different, "):
+        _ = tasks.nope

@@ -233,6 +233,7 @@ def test_lattice():
         (lambda: partitions(100).array(), TooLarge),
         (lambda: partitions(5000)[3], TooLarge),
         (lambda: len(partitions(1000)), TooLarge),
+        (lambda: list(partitions(200)), TooLarge),
         (lambda: young_lattice(3, 2), BadValue),
         (lambda: young_lattice(0, 100), TooLarge),
         (lambda: interval(Partition(2), Partition(1)), BadValue),

@@ -52,7 +52,7 @@ def _task(case: DataCase) -> Task:
     texts, labels, weights = zip(*case[0], strict=True)
     law = task_of((texts, case[1])).substitution
     return Task(list(map(Template, texts)), labels=list(labels), weights=list(weights),
-                substitution=law)  # fmt: skip
+                substitution=law, wildcards="")  # fmt: skip
 
 
 def _is_data(templates: tuple[Any, ...], law: Any) -> bool:
@@ -288,7 +288,7 @@ def definition_3_3(case: UnseenCase, by_heart: bool = False) -> bool | Fails:
     labelled, train, alphabet = case
     at_most(len(alphabet) ** len(labelled[0][0]), 10**4, "strings")
     task = Task([Template(t) for t, _ in labelled], labels=[y for _, y in labelled],
-                allow_overlap=True)  # fmt: skip
+                allow_overlap=True, wildcards="")  # fmt: skip
     known = {x: task.classify(x).label for x in train}
     for x in map("".join, product(alphabet, repeat=task.length)):
         guess = known.get(x, 0) if by_heart else task.classify(x).label

@@ -287,7 +287,7 @@ def task_of(case: DiversityCase) -> Task:
         law = [*own, *new][:law]
     else:
         law = [(Substitution(dict(zip("αβ", image, strict=True))), p) for image, p in law]
-    return Task(list(map(Template, texts)), substitution=law)
+    return Task(list(map(Template, texts)), substitution=law, wildcards="")
 
 
 def maps_of(text: str, case: DiversityCase) -> list[tuple[dict[str, str], Fraction]]:
