@@ -18,6 +18,7 @@ import pytest
 import symbench as sb
 
 ROOT = Path(sb.__file__).parent
+SOURCE = Path(__file__).resolve().parent.parent
 SPACES = [name for name in sb.__all__ if inspect.ismodule(getattr(sb, name))]
 
 # Every name that was at the top before the rooms had it, so that none is lost.
@@ -191,7 +192,7 @@ FOUND = (
 
 
 def test_importing_hypothesis_loads_nothing_of_ours() -> None:
-    project = tomllib.loads((ROOT.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((SOURCE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["entry-points"]["hypothesis"] == {"symbench": "symbench._hypothesis:register"}
     loaded = _loaded(ENTRY)
     assert _ours(loaded) == {"symbench", "symbench._lazy", "symbench._hypothesis"}
