@@ -71,7 +71,7 @@ class Task:
         if isinstance(templates, Mapping):
             if labels is not None:
                 raise BadValue("the labels are given twice: in the mapping and as labels=")
-            labels = list(templates.values())
+            templates, labels = list(templates), list(templates.values())
         found = _read_templates(templates, wildcards)
         check_same_length(found)
         _check_inequivalent(found)
