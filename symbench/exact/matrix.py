@@ -205,7 +205,8 @@ class Matrix:
         single = Matrix([[divisor]], self.ring if isinstance(self.ring, PrimeField) else None)
         if not single.rank():
             raise NotInvertible(f"cannot divide a Matrix by {shown(divisor)}")
-        return self * single.inverse()[0, 0]
+        factor: Any = single.inverse()[0, 0]
+        return self.__mul__(factor)
 
     def __pow__(self, exponent: int) -> Matrix:
         """The power of a square matrix; negative ones are those of its inverse.

@@ -71,7 +71,7 @@ class Task:
         if isinstance(templates, Mapping):
             if labels is not None:
                 raise BadValue("the labels are given twice: in the mapping and as labels=")
-            templates, labels = list(templates), list(templates.values())
+            labels, templates = list(templates.values()), list(templates)
         found = _read_templates(templates, wildcards)
         check_same_length(found)
         _check_inequivalent(found)
