@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, permutations, product
+from math import lcm
 from typing import Any
 
 import attrs
@@ -32,6 +33,8 @@ from symbench.certificates import (
     UniqueAssignment,
 )
 from symbench.certificates.claims import CaseDigest
+from symbench.decide.witnesses import inverse_modulo
+from symbench.errors import NotInvertible
 from symbench.exact import QQ, Balls, Matrix, PowerSeries
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
@@ -358,6 +361,108 @@ def frames(case: tuple[tuple[int, int], int], believe: bool = False) -> bool | F
     return a != b or Fails("a singular matrix passes")
 
 
+# The numbers a, b, c, d, e of ((a + b x, c), (c, d + e x)), the order, the residue.
+SeriesCase = tuple[tuple[int, int, int, int, int], int, int]
+
+
+def _series_cases() -> Iterator[SeriesCase]:
+    tables = (
+        (7, 1, 7, 7, -1), (7, 1, 0, 7, 1), (0, 1, 0, 0, 1), (1, 1, 1, 1, 1), (1, 0, 1, 1, 0),
+        (2, 1, 3, 5, 4), (2, 1, 1, 4, 3), (0, 1, 0, 1, 0), (7, 0, 0, 7, 1), (14, 2, 7, 7, 3),
+    )  # fmt: skip
+    return product(tables, range(3), range(_PRIME))
+
+
+@claim(
+    "certificates.series",
+    source=_SOURCE,
+    category="theorem",
+    cases=_series_cases,
+    boundary=((7, 1, 7, 7, -1), 2, 6),
+    strategy=drawn(
+        lambda st: st.tuples(
+            st.tuples(*[st.integers(-8, 8)] * 5), st.integers(0, 2), st.integers(0, 6)
+        )
+    ),
+    applies=record(
+        record(*[integer()] * 5), integer(0), integer(0),
+        where=lambda _, order, residue: order <= 2 and residue < _PRIME,
+    ),
+    near_misses=[
+        NearMiss("an order beyond what is known", ((7, 1, 7, 7, -1), 2, 6), {"known": 3}),
+    ],
+)  # fmt: skip
+def series(case: SeriesCase, known: int = 2) -> bool | Fails:
+    r"""For rational series known modulo $x^2$, a certificate that the determinant begins with
+    $r x^n$ modulo 7 passes iff this is so of what is known, that is with $n < 2$, and $r \ne 0$.
+    $\begin{pmatrix} 7 + x & 7 \\ 7 & 7 - x + \dots \end{pmatrix}$ begins with $6 x^2$ modulo 7, and
+    it is singular if it goes on like $49 / (7 + x)$.
+    """
+    (a, b, c, d, e), order, residue = case
+    ring = PowerSeries(QQ, "x", 2)
+    rows = [[ring.series([a, b]), ring.series([c])], [ring.series([c]), ring.series([d, e])]]
+    certificate = Nonsingular(prime=_PRIME, residue=residue, valuation=order, generic=True)
+    passed = certificate.check(Matrix(rows, ring))
+    coefficients = [x % _PRIME for x in (a * d - c * c, a * e + b * d, b * e)][:known]
+    first = next((n for n, x in enumerate(coefficients) if x), None)
+    right = first == order and coefficients[order] == residue
+    return _verdict(passed, right, f"the determinant begins with {residue} x^{order} modulo 7")
+
+
+@claim(
+    "certificates.inverse",
+    source=_SOURCE,
+    category="theorem",
+    cases=lambda: (
+        *_pairs(*[(-1, 0, 2, 3)] * 4),
+        ((2, 1), (0, 3)), ((6, 1), (0, 5)), ((4, 1, 0), (2, 3, 1), (0, 6, 5)),
+        ((Fraction(1, 2), 1), (1, Fraction(2, 3))), ((30, 7), (0, 77)),
+    ),
+    boundary=((2, 1), (0, 3)),
+    strategy=drawn(lambda st: st.tuples(*[st.tuples(*[st.integers(-9, 9)] * 3)] * 3)),
+    applies=_square,
+    near_misses=[
+        NearMiss("two always serves", ((2, 1), (0, 3)), {"modulus": 2}),
+    ],
+)  # fmt: skip
+def inverse(rows: Rows, modulus: int | None = None) -> bool | Fails:
+    r"""A matrix whose denominators are cleared is inverted modulo the smallest prime that does not
+    divide its determinant, if that is below 256; a singular one is not. With the residue of the
+    determinant the inverse is a certificate, and with another inverse it is none.
+    """
+    at_most(len(rows), 5, "rows")
+    scale = lcm(*(Fraction(x).denominator for row in rows for x in row))
+    cleared = tuple(tuple(int(x * scale) for x in row) for row in rows)
+    det, subject = int(_determinant(cleared)), Matrix(rows, QQ)
+    if det == 0:
+        try:
+            return Fails(f"an inverse modulo {inverse_modulo(subject)[0]} of a singular matrix")
+        except NotInvertible:
+            return True
+    small = (p for p in range(2, 256) if all(p % d for d in range(2, p)))
+    wanted = next((p for p in small if det % p), None)
+    found, table = inverse_modulo(subject)
+    if wanted is not None and found != (modulus or wanted):
+        return Fails(f"modulo {found}, and {modulus or wanted} serves")
+    for i, row in enumerate(table.rows):
+        product_row = [
+            sum(map(_product, zip(row, c, strict=True))) for c in zip(*cleared, strict=True)
+        ]
+        if [x % found for x in product_row] != [int(i == j) for j in range(len(rows))]:
+            return Fails(f"row {i} is none of an inverse modulo {found}")
+    prime = 10007
+    value = _determinant(rows)
+    if value.numerator % prime == 0 or value.denominator % prime == 0:
+        return True
+    residue = value.numerator * pow(value.denominator, -1, prime) % prime
+    right = Nonsingular(prime=prime, residue=residue, modulus=found, inverse=table)
+    other = Matrix([[(x + 1) % found for x in row] for row in table.rows])
+    wrong = attrs.evolve(right, inverse=other)
+    return _verdict(right.check(subject), True, "its inverse") and _verdict(
+        wrong.check(subject), False, "another inverse"
+    )
+
+
 # --- definiteness ---------------------------------------------------------------------------------
 def _symmetric(value: Any) -> bool:
     return _square(value) and all(
@@ -462,6 +567,8 @@ def _duals() -> Iterator[DualCase]:
         yield ring, (1, 1, 1), (0, 0, 0), (1, 2, 0), places
         yield ((1, 1, 0), (0, 1, 1), (1, 0, 1)), (1, 1, 1), (0, 0, 0), (0, 1, 2), places
         yield ((1, 1, 0), (0, 1, 1), (0, 0, 1)), (1, 1, 1), (0, 0, 0), (0, 1, 2), places
+        # Two that the dual numbers fit, and entries elsewhere that exceed them: there is a better.
+        yield ((0, 0, 1), (0, 0, 1), (1, 1, 0)), (0, 0, 0), (0, 0, 0), (0, 1, 2), places
 
 
 def _is_permutation(value: Any) -> bool:
