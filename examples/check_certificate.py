@@ -671,6 +671,136 @@ def head_computes(c, M):
     return text, "these"
 
 
+def equivariant_training(c, M):
+    """Every network is trained, and compared with the one that starts with permuted columns.
+
+    The permutation fixes all samples and takes one test to the other, and the list of starts does
+    not change under it: so equal outputs, pair by pair, are equal laws over the list.
+    """
+    size, perm = M.width - 1, permutation(c["permutation"], M.width - 1)
+    sizes = [size, *integers(c["widths"], low=1, high=MAX_SIZE), 1]
+    shapes = list(pairwise(sizes))
+    count, batch = sum(a * b for a, b in shapes), integer(c["batch"], 1)
+    need(size > 0 and M.height % batch == 0, "no inputs, or not a whole number of batches")
+    tests, starts = matrix(c["tests"], NUMBERS, (2, M.width)).rows, matrix(c["starts"])
+    need(starts.height > 0 and starts.width == count, "a start has not {} weights", count)
+    phi = None
+    if "activation" in c:
+        found = matrix(c["activation"])
+        need(found.height == 1 and 0 < found.width <= 16, "an activation has 1 to 16 coefficients")
+        phi = found.rows[0]
+    rate, momentum, decay = (rational(c[key]) for key in ("rate", "momentum", "decay"))
+    bits, products = 2**12, 20 * starts.height * (M.height + 2) * count * len(phi or [1])
+    afford(products, bits)
+
+    def moved(row):
+        found = list(row)
+        for j, image in enumerate(perm):
+            found[image] = row[j]
+        return found
+
+    def columns_moved(start):
+        first = [x for n in range(sizes[1]) for x in moved(start[n * size : (n + 1) * size])]
+        return tuple(first) + tuple(start[size * sizes[1] :])
+
+    def value(z):
+        """The activation and its derivative."""
+        if phi is None:
+            return max(z, 0), int(z > 0)
+        powers = [z**n for n in range(len(phi))]
+        slope = sum(n * x * powers[n - 1] for n, x in enumerate(phi) if n)
+        return sum(map(mul, phi, powers)), slope
+
+    def run(w, row):
+        """The output at the row's input, and the derivatives of its squared error."""
+        x, at, kept = row[:-1], 0, []
+        for before, after in shapes:
+            rows = [w[at + i * before : at + (i + 1) * before] for i in range(after)]
+            at += before * after
+            z = [sum(map(mul, line, x)) for line in rows]
+            need(longest(z) <= bits, "too large: a number is too long")
+            kept.append((rows, x, [value(a) for a in z]))
+            x = [a for a, _ in kept[-1][2]]
+        back, slopes = [2 * (z[0] - row[-1])], []
+        for n in range(len(kept) - 1, -1, -1):
+            rows, x, _ = kept[n]
+            slopes = [d * a for d in back for a in x] + slopes
+            if n:
+                through = [sum(map(mul, back, column)) for column in zip(*rows, strict=True)]
+                back = [d * slope for d, (_, slope) in zip(through, kept[n - 1][2], strict=True)]
+        return z[0], slopes
+
+    def trained(start):
+        w, speeds = [Fraction(x) for x in start], [Fraction(0)] * count
+        for n in range(0, M.height, batch):
+            found = [run(w, row)[1] for row in M.rows[n : n + batch]]
+            for j, slopes in enumerate(zip(*found, strict=True)):
+                speeds[j] = momentum * speeds[j] + sum(slopes) / batch + decay * w[j]
+            w = [x - rate * speed for x, speed in zip(w, speeds, strict=True)]
+            need(longest(w) <= bits, "too large: a number is too long")
+        return [run(w, row)[0] for row in tests]
+
+    need(all(moved(row) == row for row in M.rows), "a sample is moved")
+    need(moved(tests[0])[:-1] == tests[1][:-1], "the first test is not moved to the second")
+    rows = [tuple(row) for row in starts.rows]
+    images = [columns_moved(row) for row in rows]
+    need(Counter(rows) == Counter(images), "the starts are not a union of orbits")
+    outputs = {row: trained(row) for row in set(rows)}
+    for row, image in zip(rows, images, strict=True):
+        need(outputs[row][0] == outputs[image][1], "the outputs at the two tests differ")
+    found = max(
+        Fraction(sum((outputs[row][i] - tests[i][-1]) ** 2 for row in rows), len(rows))
+        for i in (0, 1)
+    )
+    need(found == rational(c["error"]), "the error is {}", str(found))
+    least = Fraction((tests[0][-1] - tests[1][-1]) ** 2, 4)
+    text = f"have the same law over {len(rows)} trained networks"
+    errors = f"one of the two expected squared errors is {c['error']}, at least {least}"
+    return f"the outputs at two inputs {text}: {errors}", "these"
+
+
+def ridge_prediction(c, M):
+    """The weights a solve (K + ridge) a = k(x), and the labels times them are the prediction.
+
+    K of two strings is the entry of M at their patterns, but for equal strings and for those that
+    meet; the string number n is the new one. If (K + ridge) c = y, then c . k(x) = y . a.
+    """
+    n, r = len(typed(c["patterns"], list)), M.height
+    need(n > 0, "there are no strings")
+    need(M.width == r and columns(M) == [list(row) for row in M.rows], "M is not symmetric")
+    patterns, ridge = integers(c["patterns"], low=0, high=r - 1), rational(c["ridge"])
+    need(ridge >= 0, "the ridge is negative")
+    (own,), (column,) = (columns(matrix(c[key], NUMBERS, (r, 1))) for key in ("own", "column"))
+    (y,), (a,) = (columns(matrix(c[key], NUMBERS, (n, 1))) for key in ("labels", "weights"))
+    met = matrix(c["meetings"], NUMBERS).rows if "meetings" in c else []
+    need(all(len(row) == 3 for row in met), "a meeting is not three numbers")
+    pairs = [(i, j) for i, j, _ in met]
+    need(all(i.denominator == j.denominator == 1 for i, j in pairs), "a place is not whole")
+    need(all(0 <= i < j <= n for i, j in pairs), "a place is not one of a pair")
+    need(all(one < two for one, two in pairwise(pairs)), "the meetings are not in order")
+    known = [*own, *column, *a, *(x for row in M.rows for x in row), *(x for _, _, x in met)]
+    afford(20 * (r * r + 4 * n + 4 * len(met)), 2 * n.bit_length() + 4 * longest([*known, ridge]))
+    sums = [0] * r
+    for p, x in zip(patterns, a, strict=True):
+        sums[p] += x
+    found = [sum(map(mul, row, sums)) for row in M.rows]
+    left = [found[p] + (ridge + own[p] - M.rows[p][p]) * x - column[p]
+            for p, x in zip(patterns, a, strict=True)]  # fmt: skip
+    for i, j, value in met:
+        i, j = int(i), int(j)
+        if j == n:
+            left[i] -= value - column[patterns[i]]
+        else:
+            more = value - M.rows[patterns[i]][patterns[j]]
+            left[i] += more * a[j]
+            left[j] += more * a[i]
+    need(not any(left), "the weights do not solve the system")
+    value = sum(map(mul, y, a))
+    need(value == rational(c["prediction"]), "the prediction is {}", str(value))
+    text = f"ridge regression on {n} strings with {r} patterns and ridge {c['ridge']}"
+    return f"{text} predicts {c['prediction']}", "these"
+
+
 def softmax(T, at_zero):
     """Whether this is softmax attention, beta != 0, gamma = 0 or not, no constant activation."""
     k = T.kernel or {"normalised": False}
@@ -900,6 +1030,11 @@ KINDS = {  # the check, rings of the matrix (or templates), fields, optional fie
     "type-rank": (type_rank, "templates", "rank", ""),
     "head-computes": (head_computes, NUMBERS,
                       "sparsity length key denominator base counts error", ""),
+    "equivariant-training": (equivariant_training, NUMBERS,
+                             "permutation tests widths starts rate momentum decay batch error",
+                             "activation"),
+    "ridge-prediction": (ridge_prediction, NUMBERS,
+                         "patterns own column ridge labels weights prediction", "meetings"),
     "exhausted": (None, "", "claim parameters count digest", ""),
     "counterexample": (None, "", "claim case reason", ""),
 }

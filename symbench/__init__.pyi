@@ -23,6 +23,7 @@ from symbench.learning import analyse as analyse
 from symbench.learning import lower_bound as lower_bound
 from symbench.learning import samples_needed as samples_needed
 from symbench.learning import targets as targets
+from symbench.learning.learnable import learnable as learnable
 from symbench.recheck import check as check
 from symbench.recheck import load as load
 from symbench.registry import Fails as Fails

@@ -1,4 +1,4 @@
-"""The command: list, show, verify, hunt, check, export.
+"""The command: list, show, verify, hunt, check, learnable, export.
 
 Exit codes: 0, every verdict as expected; 1, one is not; 2, usage, or a ledger that could not be
 written; 3, undecided where a verdict was expected; 130, interrupted.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
 from queue import SimpleQueue
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import symbench
-from symbench.errors import BadCertificate, BadValue, CannotCheck, SymbenchError
+from symbench.errors import BadCertificate, BadValue, CannotCheck, SymbenchError, UnknownName
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from symbench.registry import Claim, Hunt, Verdict
     from symbench.registry.ledger import Ledger
 
-_STYLES = {"holds": "green", "fails": "red", "undecided": "yellow"}
+# Of verdicts as announced: that a printed statement is refuted is no alarm.
+_STYLES = {"holds": "green", "fails": "cyan", "undecided": "yellow"}
 
 
 class _Group(click.Group):
@@ -49,13 +50,14 @@ class _Group(click.Group):
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(symbench.__version__, prog_name="symbench")
 def main() -> None:
-    r"""Verify claims about transformers, symmetry and abstract symbols in exact arithmetic.
+    """Verify claims about transformers, symmetry and abstract symbols in exact arithmetic.
 
     \b
     symbench verify                      every claim, on its default sizes
     symbench show boix2024.lemma-E.1     what a claim says and how it is checked
     symbench check certificate.json      re-check a saved certificate
-    """
+    symbench learnable same_different    is a task learnable on unseen symbols?
+    """  # noqa: D301
 
 
 def _console() -> Console:
@@ -194,8 +196,52 @@ def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
     return sizes
 
 
+def _load(_: Any, __: Any, paths: Sequence[Path]) -> None:
+    """Run files of one's own, which declare claims."""
+    import runpy
+
+    for path in paths:
+        try:
+            runpy.run_path(str(path))
+        except Exception as error:
+            raise click.BadParameter(f"{path} does not run: {error!r}") from error
+
+
+_MODULE = click.option("--module", multiple=True, callback=_load, expose_value=False, is_eager=True,
+                       type=click.Path(exists=True, dir_okay=False, path_type=Path),
+                       help="A Python file that declares claims of your own.")  # fmt: skip
+
+
+def _matching(texts: Iterable[str]) -> dict[str, bool]:
+    """The ids that are meant by ids and patterns, and whether each was named itself."""
+    from fnmatch import fnmatchcase
+
+    from symbench.registry import claims
+
+    named: dict[str, bool] = {}
+    for text in texts:
+        if any(letter in text for letter in "*?["):
+            matching = [id for id in claims if fnmatchcase(id, text)]
+            if not matching:
+                raise click.UsageError(f"no claim matches {text!r}: `symbench list` shows all")
+            named = {**dict.fromkeys(matching, False), **named}
+        elif named.get(text):
+            raise click.UsageError(f"{text} is named twice")
+        elif text in claims:
+            named[text] = True
+        else:
+            try:
+                claims[text]
+            except UnknownName as error:
+                more = "claims of your own are loaded by --module FILE.py"
+                raise click.UsageError(f"{error}; {more}") from None
+    return named
+
+
 @main.command()
-@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.argument("ids", nargs=-1, metavar="[ID or PATTERN]...")
+@click.option("--paper", help="Every claim whose id starts with this, e.g. boix2024.")
+@_MODULE
 @click.option("--timeout", type=float, help="Seconds for one case; one that runs out is undecided.")
 @click.option("--memory", type=int, help="Megabytes for a worker process.")
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default: the cores.")
@@ -208,6 +254,7 @@ def _sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
               help="Write the cases' certificates to this folder, a bundle a claim.")  # fmt: skip
 def verify(
     ids: tuple[str, ...],
+    paper: str | None,
     timeout: float | None,
     memory: int | None,
     jobs: int | None,
@@ -216,15 +263,22 @@ def verify(
     ledger: Path | None,
     keep: Path | None,
 ) -> None:
-    """Verify the claims named, or all of them, on their default sizes."""
+    """Verify the claims named, or all of them, on their default sizes.
+
+    Patterns are such as 'boix2024.*'. Exit code 0: every verdict is as expected; 1: one is not;
+    2: wrong usage; 3: undecided where a verdict was expected.
+    """
     import os
 
     from symbench.decide.limits import Workers, megabytes, seconds
     from symbench.registry.ledger import Ledger
-    from symbench.registry.running import check_ids
 
-    _registered()
-    chosen = check_ids(ids)
+    book_of_claims = _registered()
+    of_paper = [] if paper is None else [c.id for c in _of_paper(book_of_claims, paper)]
+    named = _matching(ids) | dict.fromkeys(of_paper, False)
+    # Those that are named, in the order of their names; all others in that of the book.
+    chosen = [id for id in ids if id in named]
+    chosen += [id for id in named or book_of_claims if id not in chosen]
     if sizes and not ids:
         raise click.UsageError("--size belongs to claims: name them")
     limit = seconds(timeout)
@@ -345,8 +399,8 @@ def _in_threads(one: Callable[[str], Verdict], ids: Sequence[str], count: int) -
 class _Progress:
     """A bar on a terminal, a line a claim elsewhere; always on standard error."""
 
-    def __init__(self, ids: Sequence[str], *, verb: str = "claims", left: bool = False) -> None:
-        self._total, self._verb, self._left = len(ids), verb, left
+    def __init__(self, ids: Sequence[str], *, verb: str = "claims") -> None:
+        self._total, self._verb = len(ids), verb
         self._done = 0
         self._bar: Any = None
         self._tasks: dict[str, Any] = {}
@@ -366,7 +420,8 @@ class _Progress:
                 TextColumn("{task.description}"),
                 BarColumn(),
                 MofNCompleteColumn(),
-                *[TextColumn("time left"), TimeRemainingColumn()] * self._left,
+                TextColumn("time left"),
+                TimeRemainingColumn(),
                 TextColumn("{task.fields[detail]}"),
                 console=Console(stderr=True),
                 transient=True,
@@ -396,13 +451,21 @@ class _Progress:
 
 
 def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
+    from collections import Counter
+
     from rich.table import Table
     from rich.text import Text
 
+    # Eighty columns: ids have up to 36 letters, and are never folded.
     table = Table(
-        _id_column("claim"), "verdict", "scope", "cases", "certified", "near-misses", "seconds"
-    )
+        _id_column("claim"), "verdict", "scope", "cases", "cert.", "sharp", "sec", box=None,
+        pad_edge=False, padding=(0, 1, 0, 0),
+    )  # fmt: skip
+    paper = None
     for v in verdicts:
+        if (here := v.claim.split(".")[0]) != paper:
+            table.add_row(Text(here, style="bold"))
+            paper = here
         surprise = f" (expected {v.expected})" if v.status != v.expected else " (broken)"
         status = v.status if v.as_expected else v.status + surprise
         table.add_row(
@@ -411,26 +474,33 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
             v.scope,
             f"{v.cases:,}",
             f"{v.certified:,}",
-            f"{v.sharp} of {len(v.near_misses)} fail",
-            f"{v.seconds:.2f}",
+            f"{v.sharp}/{len(v.near_misses)}",
+            f"{v.seconds:.1f}",
         )
     console = _console()
     console.print(table)
     for v in verdicts:
         if not v.as_expected:
             console.print(Text(v.explain()))
-    expected = sum(v.as_expected for v in verdicts)
-    console.print(f"{expected} of {len(verdicts)} verdicts as expected")
+    counts = Counter[str](v.status for v in verdicts if v.as_expected)
+    texts = {
+        "holds": "hold",
+        "fails": "fail (refuted as printed)",
+        "undecided": "undecided",
+    }
+    sorts = [f"{counts[sort]} {text}" for sort, text in texts.items() if counts[sort]]
+    console.print(f"{counts.total()} of {len(verdicts)} verdicts as expected: {', '.join(sorts)}")
     cases, certified = sum(v.cases for v in verdicts), sum(v.certified for v in verdicts)
     console.print(
-        f"{certified:,} of {cases:,} cases carry a certificate that stands alone (--keep writes "
-        "them); the others can be run again"
+        f"cert.: {certified:,} of {cases:,} cases have a certificate that stands alone (--keep)\n"
+        "sharp: near-misses, a hypothesis left out, that fail as they must"
     )
 
 
 @main.command()
 @click.argument("ids", nargs=-1, metavar="[ID or PATTERN]...")
 @click.option("--all", "every", is_flag=True, help="Every claim that can be hunted.")
+@_MODULE
 @click.option("--profile", type=click.Choice(["quick", "deep"]),
               help="About a second a claim, or minutes; quick for several claims.")  # fmt: skip
 @click.option("--max-examples", type=click.IntRange(min=1),
@@ -472,7 +542,7 @@ def hunt(
     kept = Kept(database or cache_folder() / "counterexamples")
     found: dict[str, Hunt] = {}
     stopped = False
-    with _Progress(chosen, verb="hunting", left=True) as progress:
+    with _Progress(chosen, verb="hunting") as progress:
         try:
             for one in hunt_all(
                 chosen,
@@ -510,21 +580,11 @@ def hunt(
 
 def _hunted(ids: Sequence[str], every: bool) -> tuple[list[str], dict[str, str]]:
     """The claims that are hunted, and those that cannot be with the reason."""
-    from fnmatch import fnmatchcase
-
     from symbench.registry import claims
 
     if bool(ids) == every:
         raise click.UsageError("name claims or patterns such as 'boix2024.*', or give --all")
-    named: dict[str, bool] = dict.fromkeys(claims if every else (), False)
-    for text in ids:
-        if any(letter in text for letter in "*?["):
-            matching = [id for id in claims if fnmatchcase(id, text)]
-            if not matching:
-                raise click.UsageError(f"no claim matches {text!r}: `symbench list` shows all")
-            named = {**dict.fromkeys(matching, False), **named}
-        else:
-            named[claims[text].id] = True
+    named = dict.fromkeys(claims, False) if every else _matching(ids)
     skipped = {}
     for id, asked in named.items():
         item = claims[id]
@@ -592,6 +652,74 @@ def check(files: tuple[Path, ...]) -> None:
             outcomes.add(1)
             click.echo(f"{path}: BAD: {str(error).removeprefix(f'{path}: ')}")
     sys.exit(1 if 1 in outcomes else max(outcomes))
+
+
+@main.command()
+@click.argument("task", nargs=-1, required=True, metavar="TASK...")
+@click.option("--kernel", default="attention", show_default=True,
+              help="A kernel, e.g. inner_product or 'attention(beta=1, gamma=1)'.")  # fmt: skip
+@click.option("--wildcards", help="The letters that are wildcards, instead of the Greek ones.")
+@click.option("--no-cls", is_flag=True, help="Do not append the token CLS to the templates.")
+@click.option("--timeout", type=float, help="Seconds; an answer that takes longer is undecided.")
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path),
+              help="Write the certificate to this file.")  # fmt: skip
+def learnable(
+    task: tuple[str, ...],
+    kernel: str,
+    wildcards: str | None,
+    no_cls: bool,
+    timeout: float | None,
+    save: Path | None,
+) -> None:
+    """Say whether kernel regression learns a task on symbols that it has never seen.
+
+    TASK is a name of `symbench list tasks`, or templates with their labels; without labels the
+    question is about all of them. Exit code 0: learnable; 1: not; 3: undecided.
+
+    \b
+    symbench learnable same_different --kernel inner_product
+    symbench learnable αα=1 αβ=-1 --kernel "attention(beta=1, gamma=1)"
+    symbench learnable xyx xyy --wildcards xy
+    """  # noqa: D301
+    from symbench.kernels import from_text
+    from symbench.learning import learnable as ask
+
+    chosen = from_text(kernel)
+    answer = ask(_read_task(task, wildcards), chosen, cls=not no_cls, timeout=timeout)
+    click.echo(answer.explain())
+    if save is not None:
+        if answer.certificate is None:
+            raise click.UsageError("the answer is undecided: there is no certificate to save")
+        answer.certificate.save(save)
+    sys.exit({"learnable": 0, "not learnable": 1, "undecided": 3}[answer.status])
+
+
+def _read_task(texts: Sequence[str], wildcards: str | None) -> Any:
+    """A task of the catalogue, or one of templates as they are written."""
+    from symbench.words import Task, Template, tasks
+
+    if len(texts) == 1 and wildcards is None and texts[0].isascii() and texts[0].isidentifier():
+        return tasks.catalogue[texts[0]].task()
+    # The last sign of equality is the one before the label: templates may have others.
+    pairs = [text.rpartition("=") if "=" in text else (text, "", "") for text in texts]
+    templates = [Template(template, wildcards=wildcards) for template, _, _ in pairs]
+    labels = [label for _, equals, label in pairs if equals]
+    if labels and len(labels) < len(pairs):
+        bare = next(text for text in texts if "=" not in text)
+        raise click.UsageError(
+            f"{bare!r} has no label: give all templates one, as in αα=1, or none"
+        )
+    return Task(templates, labels=list(map(_label, labels)) or None, allow_overlap=True)
+
+
+def _label(text: str) -> Any:
+    """A number, or else a letter."""
+    from symbench.exact import Rational
+
+    try:
+        return Rational(text)
+    except SymbenchError:
+        return text
 
 
 @main.command()

@@ -8,6 +8,8 @@ strings, limits or integrals has none that stands alone: its file is run again.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import combinations, product
+from operator import mul
 from typing import Any
 
 import attrs
@@ -48,6 +50,33 @@ def _gram(encoding: Any) -> sb.Matrix:
     return sb.Matrix([[encoding.product(i, j) for j in size] for i in size])
 
 
+def _same(n: int) -> int:
+    return n
+
+
+def _contracted() -> sb.Matrix:
+    """The tangent kernel of W_O between the losses at 7 of 8 tokens, width 4, gamma 1."""
+    copying, size = sb.learning.Copying(8, width=4, gamma=1), range(8)
+
+    def slope(i: int, x: int) -> Any:
+        return sb.rings.Rational(1, 8) - int(i == x)
+
+    def entry(x: int, y: int) -> Any:
+        return sum(
+            slope(i, x) * slope(j, y) * copying.kernel("O", i, j, x, y) for i in size for j in size
+        )
+
+    return sb.Matrix([[entry(x, y) for y in range(7)] for x in range(7)])
+
+
+def _pairs() -> sb.Matrix:
+    """The inner products of the indicators of equal pairs among four positions, three tokens."""
+    words = list(product(range(3), repeat=4))
+    pairs = list(combinations(range(4), 2))
+    table = [[int(w[i] == w[j]) for w in words] for i, j in pairs]
+    return sb.Matrix([[sum(map(mul, one, two)) for two in table] for one in table])
+
+
 _ALL_OF_3 = tuple(sb.all_templates(3))
 _HALF = sb.rings.Rational(1, 2)
 
@@ -75,6 +104,18 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         lambda: sb.certify(sb.rings.exponential_matrix([[4, 1, 2], [0, 3, 1], [1, 2, 5]])),
     ),
     "boix2024/lemma-G.1": ("Lemma G.1 as printed", of_verdict("boix2024.lemma-G.1")),
+    "boix2024/theorem-4.4": (
+        "Lemma 4.5 as printed: a token of another template",
+        of_verdict("boix2024.lemma-4.5"),
+    ),
+    "boix2024/copying": (
+        "The training loss of the copy task falls, whatever the training tokens are",
+        lambda: sb.certify(_contracted(), question="positive-definite"),
+    ),
+    "boix2024/theorem-I.2": (
+        "128 trained networks cannot tell BB from BC",
+        of_case("boix2024.lemma-I.7", sb.claims["boix2024.lemma-I.7"].boundary),
+    ),
     "edelman2022/corollary-4.5": (
         "Corollary 4.5 as printed in the main text",
         of_verdict("edelman2022.corollary-4.5"),
@@ -118,6 +159,14 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         "Words over three letters in blocks",
         of_case("young.schur-weyl", (3, 3)),
     ),
+    "symbench/template-residual": (
+        "Ridge regression on five strings, three tokens of which come back",
+        lambda: sb.learning.TaskRidge(
+            sb.Task([z.with_cls() for z in _templates("αα", "αβ")], labels=[1, -1]),
+            sb.kernels.inner_product(_same, incidence=True),
+            ["AA", "AB", "BB", "BC", "CA"],
+        ).certificate("CC"),
+    ),
     "symbench/parity-against-and": (
         "Parity against AND",
         of_verdict("symbench.parity-against-and"),
@@ -129,6 +178,17 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
     "symbench/excess-kurtosis": (
         "The excess kurtosis of linear attention",
         of_verdict("symbench.excess-kurtosis"),
+    ),
+    "symbench/block-size-profile": (
+        "Two layers with a I do not tell ααββ from αβαβ",
+        of_case(
+            "symbench.block-size-profile", (_templates("ααββ", "αβαβ"), sb.rings.Rational(2), 1)
+        ),
+    ),
+    "symbench/copy-width": ("The critical width of copying", of_verdict("symbench.copy-width")),
+    "symbench/hidden-pair": (
+        "The six pairs of four positions are independent functions",
+        lambda: sb.certify(_pairs(), question="positive-definite"),
     ),
     "symbench/coherence-sharp": (
         "Six positions of coherence 1/5: three have the sum of the other three",
@@ -168,6 +228,16 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
     "symbench/no-cls": (
         "All templates of length 4 over one token, as they are",
         of_matrix(sb.kernels.attention(), tuple(sb.all_templates(4, tokens="A")), cls=False),
+    ),
+    "symbench/mlp-memorises": (
+        "The dimensions that a table of 9 entries has",
+        of_case("symbench.mlp-memorises", ("quadratic", 3, 2, sb.rings.Rational(1, 20))),
+    ),
+    "symbench/equivariant-learner": (
+        "A quadratic network cannot tell BB from BC",
+        lambda: sb.learning.sign_networks(
+            "ABC", 2, [1], activation=sb.kernels.polynomial([0, 1, 1])
+        ).certificate([("AA", 1)], sb.learning.Sgd("1/4"), ("BB", 1), ("BC", -1)),
     ),
     "symbench/normalisation-needed": (
         "Without normalisation same and different look alike",

@@ -253,7 +253,7 @@ def test_long_words_are_not_listed():
 KERNELS = [sb.kernels.inner_product, sb.kernels.linear_attention, sb.kernels.tangent,
            sb.kernels.transformer, sb.kernels.softmax_attention, sb.kernels.Attention,
            sb.kernels.HardAttention, sb.kernels.generic, sb.kernels.from_function,
-           sb.kernels.from_table]  # fmt: skip
+           sb.kernels.from_table, sb.kernels.identity_attention]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KERNELS)

@@ -15,9 +15,11 @@ from symbench.certificates.ranks import Nonsingular as Nonsingular
 from symbench.certificates.ranks import NonsingularBalls as NonsingularBalls
 from symbench.certificates.ranks import RankIs as RankIs
 from symbench.certificates.ranks import Singular as Singular
+from symbench.certificates.regression import RidgePrediction as RidgePrediction
 from symbench.certificates.separation import ModularPoints as ModularPoints
 from symbench.certificates.separation import OnePoint as OnePoint
 from symbench.certificates.separation import TemplateRank as TemplateRank
 from symbench.certificates.separation import TypeRank as TypeRank
 from symbench.certificates.templates import KernelFacts as KernelFacts
 from symbench.certificates.templates import Templates as Templates
+from symbench.certificates.training import EquivariantTraining as EquivariantTraining

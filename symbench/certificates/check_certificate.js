@@ -350,6 +350,31 @@ function clearExponents(...matrices) {
   const d = lcm(terms.map((x) => x.q.d));
   for (const x of terms) x.e = [x.q.n * (d / x.q.d)];
 }
+// Fractions {n, d} in lowest terms, of at most 64 words.
+const ZERO = {n: 0n, d: 1n};
+const fractions = (M) => M.rows.map((row) => row.map(([x]) => x ? {n: x.n, d: x.d} : ZERO));
+function reduced(n, d) {
+  if (!n) return ZERO;
+  const common = d === 1n ? 1n : gcd(n, d), x = {n: n / common, d: d / common};
+  need(longest([x.n, x.d]) <= 65, "too large to be checked here");
+  return x;
+}
+function times(x, y) {
+  spend(costOf(longest([x.n, x.d]), longest([y.n, y.d])));
+  return x.n && y.n ? reduced(x.n * y.n, x.d * y.d) : ZERO;
+}
+function plus(x, y) {
+  spend(3 * costOf(longest([x.n, x.d]), longest([y.n, y.d])));
+  return x.n && y.n ? reduced(x.n * y.d + y.n * x.d, x.d * y.d) : x.n ? x : y;
+}
+const minus = (x, y) => plus(x, {n: -y.n, d: y.d});
+const sumOf = (values) => values.reduce(plus, ZERO);
+// An activation, a polynomial or else the positive part, and its derivative.
+const horner = (coefficients, z) => coefficients.reduceRight((sum, a) => plus(times(sum, z), a), ZERO);
+const valueOf = (phi, z) => phi ? horner(phi, z) : z.n > 0n ? z : ZERO;
+const slopeOf = (phi, z) => phi
+  ? horner(phi.slice(1).map((a, n) => times({n: BigInt(n + 1), d: 1n}, a)), z)
+  : {n: z.n > 0n ? 1n : 0n, d: 1n};
 const square = (M) => need(M.r === M.c, "the matrix is not square");
 function symmetric(M) {
   square(M);
@@ -960,6 +985,135 @@ const KINDS = {
     return [`a head of attention computes the mean of ${s} of ${c.length} signs with error at most `
       + `${c.error}, attained`];
   }],
+
+  // The permutation fixes every sample and takes one test to the other, and the list of starts does
+  // not change when the columns of the first layer are permuted so. Each network is trained; equal
+  // outputs at the first test and, from the permuted start, at the second are equal laws.
+  "equivariant-training": ["Rational",
+    "permutation tests widths starts rate momentum decay batch error", "activation", (c, M) => {
+      const size = M.c - 1, rows = fractions(M), batch = small(c.batch, 1, 1e9, "the batch");
+      const images = list(c.permutation, "the permutation").map(
+        (x) => small(x, 0, size - 1, "an image"));
+      need(size > 0 && images.length === size && distinct(images), "it is not a permutation");
+      need(M.r % batch === 0, "there is not a whole number of batches");
+      const hidden = list(c.widths, "widths").map((x) => small(x, 1, 1e7, "a width"));
+      const sizes = [size, ...hidden, 1], layers = sizes.slice(1).map((n, i) => [sizes[i], n]);
+      const count = layers.reduce((sum, [a, b]) => sum + a * b, 0);
+      const tests = fractions(matrixOf(c.tests, RATIONAL, 2, M.c));
+      const starts = matrixOf(c.starts, RATIONAL, undefined, count), networks = fractions(starts);
+      need(starts.r > 0, "there are no starts");
+      let phi = null;
+      if (c.activation !== undefined) [phi] = fractions(matrixOf(c.activation, RATIONAL, 1));
+      need(!phi || 0 < phi.length && phi.length <= 16, "an activation has at most 16 coefficients");
+      const [rate, momentum, decay] = [c.rate, c.momentum, c.decay].map(rational);
+      const moved = (row) => {
+        const result = [...row];
+        images.forEach((image, j) => { result[image] = row[j]; });
+        return result;
+      };
+      const columnsMoved = (row) => [...Array(sizes[1]).keys()].flatMap(
+        (i) => moved(row.slice(i * size, (i + 1) * size))).concat(row.slice(size * sizes[1]));
+      // The output at an input and the derivatives of its squared error, last layer first.
+      const run = (weights, row) => {
+        let at = 0, x = row.slice(0, -1), z;
+        const kept = layers.map(([before, after]) => {
+          const W = [...Array(after).keys()].map(
+            (i) => weights.slice(at + i * before, at + (i + 1) * before));
+          at += before * after;
+          z = W.map((line) => sumOf(line.map((w, j) => times(w, x[j]))));
+          const layer = {W, x, slopes: z.map((a) => slopeOf(phi, a))};
+          x = z.map((a) => valueOf(phi, a));
+          return layer;
+        });
+        let back = [times({n: 2n, d: 1n}, minus(z[0], row[size]))], slopes = [];
+        for (let n = kept.length - 1; n >= 0; n--) {
+          const {W, x: got} = kept[n];
+          slopes = back.flatMap((d) => got.map((a) => times(d, a))).concat(slopes);
+          if (n) back = kept[n - 1].slopes.map(
+            (slope, j) => times(slope, sumOf(W.map((line, i) => times(back[i], line[j])))));
+        }
+        return {output: z[0], slopes};
+      };
+      const trained = (start) => {
+        let weights = start, speeds = start.map(() => ZERO);
+        for (let n = 0; n < M.r; n += batch) {
+          const found = rows.slice(n, n + batch).map((row) => run(weights, row).slopes);
+          speeds = speeds.map((speed, j) => sumOf([times(momentum, speed),
+            times({n: 1n, d: BigInt(batch)}, sumOf(found.map((slopes) => slopes[j]))),
+            times(decay, weights[j])]));
+          weights = weights.map((w, j) => minus(w, times(rate, speeds[j])));
+        }
+        return tests.map((row) => run(weights, row).output);
+      };
+      const same = (a, b) => a.every((x, j) => x.n === b[j].n && x.d === b[j].d);
+      const spelling = (row) => row.map(({n, d}) => `${n}/${d}`).join();
+      need(rows.every((row) => same(row, moved(row))), "a sample is moved");
+      need(same(moved(tests[0]).slice(0, size), tests[1]), "a test is not moved to the other");
+      const names = networks.map(spelling), others = networks.map(columnsMoved).map(spelling);
+      need([...names].sort().join(";") === [...others].sort().join(";"),
+        "the starts are not a union of orbits");
+      const outputs = new Map();
+      names.forEach((name, i) => {
+        if (!outputs.has(name)) outputs.set(name, trained(networks[i]));
+      });
+      const all = names.map((name) => outputs.get(name));
+      need(all.every(([x], i) => same([x], [outputs.get(others[i])[1]])), "the outputs differ");
+      const errors = [0, 1].map((i) => times({n: 1n, d: BigInt(starts.r)}, sumOf(all.map((x) => {
+        const off = minus(x[i], tests[i][size]);
+        return times(off, off);
+      }))));
+      const larger = minus(errors[0], errors[1]).n > 0n ? errors[0] : errors[1];
+      need(same([larger], [rational(c.error)]), "the error is another");
+      const apart = minus(tests[0][size], tests[1][size]);
+      const least = times({n: 1n, d: 4n}, times(apart, apart));
+      return [`the outputs at two inputs have the same law over ${starts.r} trained networks: one `
+        + `of the two expected squared errors is ${c.error}, at least `
+        + (least.d === 1n ? `${least.n}` : `${least.n}/${least.d}`)];
+    }],
+
+  // K of two strings is the entry of M at their patterns, but for equal strings and for those that
+  // meet; number n is the new string. The weights solve (K + ridge) a = k(x), so that every c with
+  // (K + ridge) c = y predicts c . k(x) = y . a.
+  "ridge-prediction": ["Rational", "patterns own column ridge labels weights prediction",
+    "meetings", (c, M) => {
+      square(M);
+      const N = fractions(M), same = (x, y) => x.n === y.n && x.d === y.d, r = M.r;
+      need(N.every((row, i) => row.every((x, j) => same(x, N[j][i]))), "M is not symmetric");
+      const at = list(c.patterns, "patterns").map((x) => small(x, 0, r - 1, "a pattern"));
+      const n = at.length, ridge = rational(c.ridge);
+      need(n > 0, "there are no strings");
+      need(ridge.n >= 0n, "the ridge is negative");
+      const vector = (value, size) => fractions(matrixOf(value, RATIONAL, size, 1)).map(([x]) => x);
+      const own = vector(c.own, r), column = vector(c.column, r);
+      const labels = vector(c.labels, n), a = vector(c.weights, n);
+      const met = c.meetings === undefined ? []
+        : fractions(matrixOf(c.meetings, RATIONAL, undefined, 3));
+      const sums = Array(r).fill(ZERO);
+      at.forEach((p, i) => { sums[p] = plus(sums[p], a[i]); });
+      const through = N.map((row) => sumOf(row.map((x, q) => times(x, sums[q]))));
+      const left = at.map((p, i) => minus(plus(through[p],
+        times(minus(plus(ridge, own[p]), N[p][p]), a[i])), column[p]));
+      let before = -1;
+      for (const [x, y, value] of met) {
+        need(x.d === 1n && y.d === 1n && 0n <= x.n && x.n < y.n && y.n <= BigInt(n),
+          "a meeting is not of two strings");
+        const i = Number(x.n), j = Number(y.n), place = i * (n + 1) + j;
+        need(before < place, "the meetings are not in order");
+        before = place;
+        if (j === n) {
+          left[i] = minus(left[i], minus(value, column[at[i]]));
+          continue;
+        }
+        const more = minus(value, N[at[i]][at[j]]);
+        left[i] = plus(left[i], times(more, a[j]));
+        left[j] = plus(left[j], times(more, a[i]));
+      }
+      need(left.every((x) => x.n === 0n), "the weights do not solve the system");
+      need(same(sumOf(labels.map((y, i) => times(y, a[i]))), rational(c.prediction)),
+        "the prediction is another");
+      return [`ridge regression on ${n} strings with ${r} patterns and ridge ${c.ridge} predicts `
+        + c.prediction];
+    }],
 
   // The cases of a claim, or one that fails: nothing but symbench can go through them again.
   "exhausted": ["claim", "claim parameters count digest"],

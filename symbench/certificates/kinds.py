@@ -27,6 +27,8 @@ _HOMES: Mapping[str, tuple[str, str]] = MappingProxyType(
         "template-rank": ("separation", "TemplateRank"),
         "type-rank": ("separation", "TypeRank"),
         "head-computes": ("heads", "HeadComputes"),
+        "equivariant-training": ("training", "EquivariantTraining"),
+        "ridge-prediction": ("regression", "RidgePrediction"),
         "exhausted": ("claims", "Exhausted"),
         "counterexample": ("claims", "Counterexample"),
     }

@@ -14,7 +14,7 @@ matplotlib is loaded when a figure is drawn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,26 @@ def plotted(path: str | Path | None, width: float = 6, height: float = 4) -> Ite
         figure.savefig(target)
     except (OSError, ValueError) as error:
         raise BadValue(f"the path is {shown(str(target))}: {error}") from error
+
+
+def heat_map(
+    path: str | Path | None,
+    values: Any,
+    rows: Sequence[float],
+    columns: Sequence[float],
+    *,
+    names: tuple[str, str],
+    title: str,
+) -> Figure:
+    """A table of numbers in colours, the first row below; a cell that is no number stays blank."""
+    with plotted(path, 1.5 + 0.6 * len(columns), 1.2 + 0.5 * len(rows)) as figure:
+        axes = figure.subplots()
+        image = axes.imshow(values, origin="lower", aspect="auto")
+        axes.set_xticks(range(len(columns)), [f"{x:g}" for x in columns])
+        axes.set_yticks(range(len(rows)), [f"{y:g}" for y in rows])
+        axes.set(xlabel=names[1], ylabel=names[0])
+        figure.colorbar(image, label=title)
+    return figure
 
 
 def _checked(path: object, figure: Figure) -> Path:

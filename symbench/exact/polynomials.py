@@ -170,7 +170,9 @@ class Polynomials(Ring):
                 total += term
             return total % prime
 
-        return field, field.rep([[image(x) for x in row] for row in a], shape)
+        # Matrices of a kernel hold few different elements, each many times.
+        images = {key: image(x) for key, x in {id(x): x for row in a for x in row}.items()}
+        return field, field.rep([[images[id(x)] for x in row] for row in a], shape)
 
     def evaluate(self, a: Rep, shape: Shape, point: Mapping[str, Any]) -> tuple[Ring, Rep]:
         """Exact values at the point."""

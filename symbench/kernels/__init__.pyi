@@ -11,9 +11,11 @@ from symbench.kernels.derivatives.moments import gaussian_moment as gaussian_mom
 from symbench.kernels.diagram import Diagram as Diagram
 from symbench.kernels.from_function import from_function as from_function
 from symbench.kernels.from_table import from_table as from_table
+from symbench.kernels.from_text import from_text as from_text
 from symbench.kernels.generic import free_values as free_values
 from symbench.kernels.generic import generic as generic
 from symbench.kernels.hard_attention import HardAttention as HardAttention
+from symbench.kernels.identity_attention import identity_attention as identity_attention
 from symbench.kernels.inner_product import inner_product as inner_product
 from symbench.kernels.linear_attention import linear_attention as linear_attention
 from symbench.kernels.positions import ring_attention as ring_attention

@@ -13,7 +13,10 @@ runs the conformance suite on it. Optional members make it fast, and are the ker
 * `in_counts(meetings, matches, length)`: the value as a polynomial expression in ring elements
   that stand for these numbers, None where it is no polynomial;
 * `gram(left, right)`: all values on two numpy arrays of words, as an array of integers and one
-  denominator, None where there is no fast way.
+  denominator, None where there is no fast way;
+* `grouped(left, right)`: the same as an array of integers, such that pairs with equal integers have
+  equal values, and the value of each integer that occurs, in a dictionary;
+* `template_entries(templates)`: the rows of the template matrix, all at once.
 
 A kernel with `on_table` or `on_tables` and without `symmetry` is one of all permutations.
 """

@@ -21,11 +21,12 @@ import attrs
 from symbench._arguments import call, flag, sequence
 from symbench.errors import BadValue
 from symbench.exact import QQ, Exponential, Rational, Series
+from symbench.exact.arrays import Integers
 from symbench.exact.polynomials import POLYNOMIALS
 from symbench.exact.rational import exact_parameter, number_source
 from symbench.kernels.base import OnStrings
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.tables import Table, counts_of
+from symbench.kernels.tables import Table, counts_of, occurring, one_hots, products_of
 from symbench.young.position_groups import YoungSubgroup
 
 Profile = tuple[Rational, ...] | Callable[[int], Any] | None
@@ -110,6 +111,23 @@ class InnerProduct(OnStrings):
         """
         _, matches, length = counts_of(table)
         return self._at(matches, (n for row in table for n in row), length)
+
+    def grouped(self, left: Any, right: Any) -> tuple[Integers, dict[int, Any]]:
+        """The inner products of all pairs of words of two arrays, and f of those that occur.
+
+        >>> import numpy as np
+        >>> words = np.array([[0, 1], [2, 1]])
+        >>> products, values = inner_product().grouped(words, words)
+        >>> products.tolist(), values
+        ([[2, 1], [1, 2]], {1: kappa1, 2: kappa2})
+        """
+        x, y = one_hots(left, right)
+        length = x.shape[1]
+        products = products_of(x, y)
+        if self.incidence:
+            products += products_of(x @ x.transpose(0, 2, 1), y @ y.transpose(0, 2, 1))
+        top = self.largest(length)
+        return products, {n: self._known(n, top, length) for n in occurring(products)}
 
     def _at(self, matches: int, pairs: Iterable[int], length: int) -> Any:
         product = matches + (sum(n * n for n in pairs) if self.incidence else 0)

@@ -27,10 +27,19 @@ import flint
 from symbench._arguments import choice, flag, integer
 from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Rational
+from symbench.exact.arrays import Integers
 from symbench.exact.rational import exact_parameter, fmpq, number_source
 from symbench.kernels.base import OnStrings, last_apart
 from symbench.kernels.diagram import Diagram, check_diagram
-from symbench.kernels.tables import Table, added, check_table, counts_of, one_hots
+from symbench.kernels.tables import (
+    Table,
+    added,
+    check_table,
+    counts_of,
+    occurring,
+    one_hots,
+    products_of,
+)
 from symbench.young.position_groups import YoungSubgroup
 
 READOUTS = ("sum", "flatten", "last")
@@ -181,6 +190,30 @@ class OfCounts(OnStrings, ABC):
         matches = x.reshape(len(x), -1) @ y.reshape(len(y), -1).T
         last = x[:, -1] @ y[:, -1].T if length else 0
         return self.of_counts(variances, meetings, matches, length, last), below
+
+    def grouped(self, left: Any, right: Any) -> tuple[Integers, dict[int, Any]] | None:
+        """The counts of all pairs of words of two arrays in one number, and the values of these.
+
+        >>> import numpy as np
+        >>> words = np.array([[0, 0, 1], [0, 1, 1]])
+        >>> numbers, values = linear_attention(1, 1).grouped(words, words)
+        >>> [[values[n] for n in row] for row in numbers.tolist()]
+        [[112, 77], [77, 112]]
+        """
+        if self.plain.causal:
+            return None
+        variances, below = self._whole
+        x, y = one_hots(left, right)
+        length = x.shape[1]
+        meetings = products_of(x.sum(axis=1), y.sum(axis=1))
+        last = products_of(x[:, -1], y[:, -1]) if length else 0 * meetings
+        numbers = (meetings * (length + 1) + products_of(x, y)) * 2 + last
+        values = {}
+        for n in occurring(numbers):
+            met, matches = divmod(n // 2, length + 1)
+            value = self.of_counts(variances, met, matches, length, n % 2)
+            values[n] = value if below is None else Rational(value, below)
+        return numbers, values
 
     def __getstate__(self) -> dict[str, Any]:
         """The arguments alone: FLINT's polynomials, which may be remembered, do not travel."""

@@ -18,7 +18,7 @@ from typing import Any
 
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadType, BadValue
-from symbench.exact.arrays import np
+from symbench.exact.arrays import Integers, np
 from symbench.kernels.diagram import Diagram
 from symbench.laws.base import compositions
 
@@ -187,3 +187,17 @@ def one_hots(left: Any, right: Any) -> tuple[Any, Any]:
     tokens = np.arange(1 + max(left.max(initial=0), right.max(initial=0)))
     x, y = ((words[:, :, None] == tokens).astype(np.int64) for words in (left, right))
     return x, y
+
+
+def products_of(left: Any, right: Any) -> Integers:
+    """The inner products of all pairs of rows of two arrays of small counts."""
+    # Floats, which are exact here, because numpy multiplies matrices of integers slowly.
+    x, y = (rows.reshape(len(rows), -1).astype(np.float64) for rows in (left, right))
+    found: Integers = np.rint(x @ y.T).astype(np.int64)
+    return found
+
+
+def occurring(numbers: Integers) -> list[int]:
+    """The different entries of an array of small counts, in increasing order."""
+    found: list[int] = np.flatnonzero(np.bincount(numbers.ravel())).tolist()
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import attrs
@@ -25,6 +26,8 @@ from symbench.decide import QUESTIONS, certify
 from symbench.decide.limits import Workers, seconds
 from symbench.errors import BadValue, NotSupported, SymbenchError
 from symbench.exact import QQ, Matrix
+from symbench.exact.arrays import Integers, np
+from symbench.exact.ring import Ring
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.derivatives.features import Features
 from symbench.kernels.diagram import Diagram
@@ -66,28 +69,63 @@ class TemplateMatrix:
     @cached_property
     def matrix(self) -> Matrix:
         """The exact matrix."""
+        numbers, values, ring = self.grouped
+        entries = [[values[n] for n in row] for row in numbers.tolist()]
+        shape = (len(self), len(self))
+        return Matrix._make(ring.rep(entries, shape), shape, ring)
+
+    @cached_property
+    def grouped(self) -> tuple[Integers, dict[int, Any], Ring]:
+        """The matrix with numbers for its entries: the numbers, what they stand for, and the ring.
+
+        >>> numbers, values, ring = template_matrix(tasks.same_different(), inner_product()).grouped
+        >>> numbers.tolist(), values
+        ([[0, 0], [0, 0]], {0: kappa0})
+        """
         if self.kernel.exactness == "float":
             raise NotSupported(
                 f"the entries of {self!r} are floats, which decide nothing: leave beta out for "
                 "exact series, or look at the float matrix by conditioning()"
             )
+        numbers, values = self._by_words() or self._by_entries()
+        # The ring is that of the different values, each of which is read once.
+        row = Matrix([list(values.values())])
+        return numbers, dict(zip(values, row.rows[0], strict=True)), row.ring
+
+    def _by_words(self) -> tuple[Integers, dict[int, Any]] | None:
+        """The entries from the kernel's own way for many words."""
+        method = getattr(self.kernel, "grouped", None)
+        if not callable(method):
+            return None
+        rows = np.array(self.plain.numbers, dtype=np.int64)
+        # Wildcards are negative; the tokens put for them are new on either side.
+        tokens, length = len(self.plain.tokens), rows.shape[1]
+        left, right = (np.where(rows < 0, new - rows, rows) for new in (tokens, tokens + length))
+        found: tuple[Integers, dict[int, Any]] | None = method(left, right)
+        return found
+
+    def _by_entries(self) -> tuple[Integers, dict[int, Any]]:
+        """The entries one by one, or as the kernel lists them, each different one numbered."""
         entries = getattr(self.kernel, "template_entries", None)
+        names: list[list[Any]]
         if entries is not None:
-            return Matrix(entries(self.templates))
-        known: dict[Diagram, Any] = {}
+            rows = entries(self.templates)
+            names = [[id(value) for value in row] for row in rows]
+            known = {id(value): value for row in rows for value in row}
+        else:
+            names = [[Diagram.of_templates(z, w) for w in self.templates] for z in self.templates]
+            known = {name: self._value(name) for name in dict.fromkeys(chain.from_iterable(names))}
+        number = {name: n for n, name in enumerate(known)}
+        numbers = np.array([[number[name] for name in row] for row in names], dtype=np.int64)
+        return numbers, dict(enumerate(known.values()))
 
-        def value(z: Template, w: Template) -> Any:
-            diagram = Diagram.of_templates(z, w)
-            if diagram not in known:
-                try:
-                    known[diagram] = self.kernel.on_diagram(diagram)
-                except SymbenchError:
-                    raise
-                except Exception as error:  # of a kernel that is not ours
-                    raise BadValue(f"{self.kernel!r} fails at {diagram!r}: {error!r}") from error
-            return known[diagram]
-
-        return Matrix([[value(z, w) for w in self.templates] for z in self.templates])
+    def _value(self, diagram: Diagram) -> Any:
+        try:
+            return self.kernel.on_diagram(diagram)
+        except SymbenchError:
+            raise
+        except Exception as error:  # of a kernel that is not ours
+            raise BadValue(f"{self.kernel!r} fails at {diagram!r}: {error!r}") from error
 
     @property
     def features(self) -> Features:
@@ -144,12 +182,12 @@ class TemplateMatrix:
             choice(algorithm, "the algorithm", _ALGORITHMS)
         limit = seconds(timeout)
         if limit is None:
-            return attrs.evolve(self._found(question, algorithm), about=self._about)
+            return attrs.evolve(self._found(question, algorithm), about=self.about)
         with Workers() as workers:
             return workers.run(_certify, self, question, algorithm, timeout=limit)
 
     @property
-    def _about(self) -> dict[str, str]:
+    def about(self) -> dict[str, str]:
         """What a file says of where the certificate comes from."""
         shown = [str(z) for z in self.templates[:_SHOWN]]
         if self.labels is not None:

@@ -1,15 +1,17 @@
-"""Learning curves: two theories of kernel regression beside the bound, exact errors, simulation.
+"""Learning curves: the error of kernel regression against the number of samples, side by side.
 
-For each number of samples: the error on new points, the error on the samples themselves, and, where
-a test law is given, the error under it. The theories are approximations, given as floats, and
-decide nothing; the lower bound and the average over all training sets are exact.
+On words: two theories beside the lower bound, exact errors and a simulation, for the error on new
+points, the error on the samples themselves, and, where a test law is given, the error under it. The
+theories are approximations, given as floats, and decide nothing; the lower bound and the average
+over all training sets are exact. On tasks: the exact curve of strings without common tokens, the
+proved upper bound, the simulation and the limit, on unseen and on seen symbols.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -24,6 +26,10 @@ TITLES = {
     "train": "squared error on the samples",
     "shifted": "expected squared error under the test law",
 }
+
+
+# How a column is drawn: its title, and the format of its line; None is a point with its spread.
+Columns = dict[str, tuple[str, str | None]]
 
 
 @attrs.frozen
@@ -41,6 +47,14 @@ class Losses:
     exact: Rational | None
     bound: Rational | None = None
 
+    columns: ClassVar[Columns] = {
+        "bound": ("lower bound", "k-"),
+        "exact": ("exact", "x"),
+        "simulated": ("simulated", None),
+        "self_consistent": ("self-consistent", "--"),
+        "equivalent": ("equivalent kernel", ":"),
+    }
+
 
 FIELDS = [field.name for field in attrs.fields(Losses)]
 
@@ -57,17 +71,67 @@ class CurvePoint(Losses):
     train: Losses | None = None
     shifted: Losses | None = None
 
+    titles: ClassVar[dict[str, str]] = TITLES
+    drawn: ClassVar[tuple[str, ...]] = ("test",)  # where nothing else is asked for
+
     def losses(self, name: str) -> Losses | None:
         """The losses called 'test' (the point itself), 'train' or 'shifted'."""
         own = {"test": self, "train": self.train, "shifted": self.shifted}
         return own[choice(name, "the loss", TITLES)]
 
 
+@attrs.frozen
+class TaskLosses:
+    """The mean absolute error over the templates of a task, by what is known of it.
+
+    `fresh` is the error from strings without common tokens; on seen symbols it is None. `bound` is
+    proved for the mean over training sets, None where there is none; `simulated` is a mean over
+    random training sets with its `spread`; `limit` is where `fresh` goes; `rate` is n^(-1/2) plus
+    rho^(-1/2), the shape of the printed rate, without its constant.
+    """
+
+    fresh: Rational | float | None
+    bound: float | None
+    simulated: float
+    spread: float
+    limit: Rational | float | None
+    rate: float
+
+    columns: ClassVar[Columns] = {
+        "fresh": ("without collisions", "-"),
+        "bound": ("upper bound", "k-"),
+        "simulated": ("simulated", None),
+        "limit": ("limit", ":"),
+        "rate": ("printed rate, C = 1", "--"),
+    }
+
+
+@attrs.frozen(kw_only=True)
+class TaskPoint:
+    """The errors for one number of training strings, on unseen and on seen symbols."""
+
+    samples: int
+    unseen: TaskLosses
+    seen: TaskLosses
+
+    titles: ClassVar[dict[str, str]] = {
+        "unseen": "mean absolute error on unseen symbols",
+        "seen": "mean absolute error on seen symbols",
+    }
+    drawn: ClassVar[tuple[str, ...]] = ("unseen", "seen")
+
+    def losses(self, name: str) -> TaskLosses:
+        """The losses called 'unseen' or 'seen'."""
+        found: TaskLosses = getattr(self, choice(name, "the loss", self.titles))
+        return found
+
+
 @attrs.frozen(repr=False)
 class LearningCurve:
-    """The error of kernel regression against the number of samples, five ways side by side.
+    """The error of kernel regression against the number of samples, several ways side by side.
 
-    `bound` and `exact` are exact numbers; the others are floats, and heuristics or simulations.
+    On words `bound` and `exact` are exact numbers, on tasks `fresh` is where kernel and ridge are;
+    the others are floats, and bounds, heuristics or simulations.
 
     >>> problem = Problem(lambda x, y: int(x == y), targets.parity(1), length=2)
     >>> curve = problem.curve([1], 1, trials=2)
@@ -78,64 +142,100 @@ class LearningCurve:
     (('test', 'train'), 1)
     """
 
-    points: tuple[CurvePoint, ...]
+    points: tuple[CurvePoint, ...] | tuple[TaskPoint, ...]
     ridge: Rational
     norm: Rational
     noise: Rational = Rational(0)
+    growth: str = (
+        ""  # how the ridge grows with the samples; `ridge` is then that of the first point
+    )
     exactness = "float"
 
     def __repr__(self) -> str:
         return self.table()
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Which losses there are: 'test', and 'train' and 'shifted' where some point has them."""
-        return tuple(name for name in TITLES if any(x.losses(name) for x in self.points))
+    def _kind(self) -> type[CurvePoint] | type[TaskPoint]:
+        return type(self.points[0])
 
-    def table(self, *, loss: str = "test", spreads: bool = False) -> str:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Which losses there are: 'test', and 'train' and 'shifted' where some point has them.
+
+        On tasks they are 'unseen' and 'seen'.
+        """
+        titles = self._kind.titles
+        return tuple(name for name in titles if any(x.losses(name) for x in self.points))
+
+    def _read(self, loss: str | None) -> str:
+        return self._kind.drawn[0] if loss is None else choice(loss, "the loss", self._kind.titles)
+
+    def _losses(self, name: str) -> list[tuple[int, Any]]:
+        """The losses of a name by the number of samples, None where a point has none."""
+        return [(point.samples, point.losses(name)) for point in self.points]
+
+    def _columns(self, name: str) -> Columns:
+        return next(type(x).columns for _, x in self._losses(name) if x is not None)
+
+    def table(self, *, loss: str | None = None, spreads: bool = False) -> str:
         """One of the losses as text; a dash where there are too many training sets, or no bound.
 
         With spreads=True the simulation has its standard error beside it.
         """
         flag(spreads, "spreads")
-        rows = [["N", "bound", "exact", "simulated", "self-consistent", "equivalent kernel"]]
-        for point in self.points:
-            x, cells = point.losses(loss), ["-"] * 5
+        name = self._read(loss)
+        found = self._losses(name)
+        columns = {} if all(x is None for _, x in found) else self._columns(name)
+        columns = columns or Losses.columns
+        rows = [["N", *("bound" if c == "bound" else title for c, (title, _) in columns.items())]]
+        for samples, x in found:
+            cells = ["-"] * len(columns)
             if x is not None:
-                cells = [_decimal(x.bound), _decimal(x.exact), _decimal(x.simulated)]
-                cells += [_decimal(x.self_consistent), _decimal(x.equivalent)]
-                cells[2] += f" ± {x.spread:.4f}" if spreads else ""
-            rows.append([str(point.samples), *cells])
+                cells = [_decimal(getattr(x, column)) for column in columns]
+                if spreads:
+                    cells[list(columns).index("simulated")] += f" ± {x.spread:.4f}"
+            rows.append([str(samples), *cells])
         return columns_text(rows)
 
-    def plot(self, path: str | Path | None = None, *, losses: Sequence[str] = ("test",)) -> Figure:
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        losses: Sequence[str] | None = None,
+        logarithmic: bool = False,
+    ) -> Figure:
         """The curves in one matplotlib figure, a panel for each loss, saved if a path is given."""
-        listed = sequence(losses, "losses", f"a list of {', '.join(TITLES)}")
-        names = [choice(name, "the loss", TITLES) for name in listed]
+        titles = self._kind.titles
+        listed = sequence(
+            self._kind.drawn if losses is None else losses,
+            "losses",
+            f"a list of {', '.join(titles)}",
+        )
+        names = [choice(name, "the loss", titles) for name in listed]
         if not names or not set(names) <= set(self.names):
             raise BadValue(f"losses is {names}: this curve has {', '.join(self.names)}")
+        scaled = flag(logarithmic, "logarithmic")
         with plotted(path, 6 * len(names), 4) as figure:
             for axes, name in zip(
                 figure.subplots(1, len(names), squeeze=False)[0], names, strict=True
             ):
                 self.draw(axes, name)
+                if scaled:
+                    axes.set(xscale="log", yscale="log")
         return figure
 
     def draw(self, axes: Any, loss: str) -> None:
         """One of the losses on matplotlib axes."""
-        found = [(x.samples, y) for x in self.points if (y := x.losses(loss)) is not None]
-        n = [samples for samples, _ in found]
-        below = [(samples, float(x.bound)) for samples, x in found if x.bound is not None]
-        if below:
-            axes.plot(*zip(*below, strict=True), "k-", label="lower bound")
-        means, spreads = [x.simulated for _, x in found], [x.spread for _, x in found]
-        axes.errorbar(n, means, yerr=spreads, fmt="o", label="simulated")
-        known = [(samples, float(x.exact)) for samples, x in found if x.exact is not None]
-        if known:
-            axes.plot(*zip(*known, strict=True), "x", label="exact")
-        axes.plot(n, [x.self_consistent for _, x in found], "--", label="self-consistent")
-        axes.plot(n, [x.equivalent for _, x in found], ":", label="equivalent kernel")
-        axes.set(xlabel="samples", ylabel=TITLES[loss])
+        found = [(samples, x) for samples, x in self._losses(self._read(loss)) if x is not None]
+        for column, (title, line) in self._columns(loss).items():
+            known = [(n, getattr(x, column)) for n, x in found]
+            n = [samples for samples, value in known if value is not None]
+            values = [float(value) for _, value in known if value is not None]
+            if line is None:
+                axes.errorbar(n, values, yerr=[x.spread for _, x in found], fmt="o", label=title)
+            elif values:
+                axes.plot(n, values, line, label=title)
+        axes.set(xlabel="samples", ylabel=self._kind.titles[loss])
         axes.legend()
 
 

@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 import attrs
 
-from symbench._arguments import flag, integers
+from symbench._arguments import flag, integer, integers, shown
 from symbench.draw.tables import columns_text
+from symbench.errors import BadShape
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
-from symbench.learning.numbers import number
+from symbench.learning.numbers import number, numbers
 from symbench.learning.orbit_average import orbit_average
 from symbench.learning.targets import Target
 from symbench.young import Partition
@@ -76,6 +77,36 @@ def samples_needed(
     part, goal = flag(relative, "relative"), number(error, "the error", at_least=0)
     average = orbit_average(target, length=length, law=law, group=group)
     return average.samples(goal * average.norm if part else goal)
+
+
+def token_bound(vocabulary: int, samples: int, *, labels: Any = (0, 1)) -> Rational:
+    """The least expected squared error on "x_1 is this token", for token-symmetric kernels.
+
+    Words are uniform over m tokens; the labels are that of all other tokens and that of the token.
+    To a kernel that does not know the names of tokens all m are alike: the orbit average under
+    the permutations of tokens has m eigenvalues, and all but the N largest are the bound, at least
+    (1 - N/(m - 1)) Var f, symbench.token-costs-vocabulary.
+
+    >>> [str(token_bound(1000, n, labels=(-1, 1))) for n in (1, 500, 1000)]
+    ['999/250000', '1/500', '0']
+    >>> token_bound(1000, 10, labels=[1])
+    Traceback (most recent call last):
+    ...
+    symbench.errors.BadShape: labels is [1]: give two, that of the other tokens and that of ...
+    """
+    m = integer(vocabulary, "the vocabulary", at_least=1)
+    count = integer(samples, "samples", at_least=0)
+    both = numbers(labels, "labels")
+    if len(both) != 2:
+        raise BadShape(
+            f"labels is {shown(labels)}: give two, that of the other tokens and that of the token"
+        )
+    other, own = both
+    constant, level = (other + (own - other) / m) ** 2, ((own - other) / m) ** 2
+    if constant >= level:  # the constant functions are the first to go
+        left = min(m - count, m - 1)
+        return Rational(max(left, 0) * level + (constant if count == 0 else 0))
+    return Rational(max(m - 1 - count, 0) * level + (constant if count < m else 0))
 
 
 class Threshold(NamedTuple):

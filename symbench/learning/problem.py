@@ -28,7 +28,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, integer, integers, sequence, shown
-from symbench.errors import BadValue, TooLarge
+from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
 from symbench.kernels.on_words import WordKernel
@@ -55,8 +55,10 @@ from symbench.learning.predictions import (
 )
 from symbench.learning.regression import DRAWN, SETS, Errors, Regression, mean_of, predict
 from symbench.learning.targets import Target, read_target
+from symbench.learning.task_problem import TaskProblem
 from symbench.learning.theories import Level, read_levels
 from symbench.learning.words import pair_classes, words_of
+from symbench.words import Task
 from symbench.young.position_groups import YoungSubgroup, contains, moved
 
 # At most this many words are rows of a kernel matrix; up to the second number the equivalent
@@ -106,7 +108,8 @@ class Problem(Regression):
     The kernel is one of sb.kernels, an object with on_table, or a function of two words (tuples of
     tokens). A law is None (uniform), one of sb.laws, or anything with a vocabulary and the
     probability of each word; `test_law` is the law of the words that are predicted, where it is
-    another one.
+    another one. With a Task as its target the problem is one on strings of its templates,
+    a `TaskProblem`.
 
     >>> difference = targets.polynomial({(1,): 1, (2,): -1})
     >>> problem = Problem(linear_attention(1, 1, readout="flatten"), difference, length=3)
@@ -123,9 +126,33 @@ class Problem(Regression):
     law: Law = attrs.field(kw_only=True)
     test_law: Law | None = attrs.field(kw_only=True)
 
+    def __new__(cls, *given: Any, **options: Any) -> Any:
+        """A problem on the words of one length, or, where the target is a Task, on its strings."""
+        target = given[1] if len(given) > 1 else options.get("target")
+        if not isinstance(target, Task):
+            return super().__new__(cls)
+        known = ("kernel", "target", "symbols", "cls", "digits")
+        for name in options:
+            if name not in known:
+                raise BadType(
+                    f"{name} is given and the target is a task: its templates and symbols= say all"
+                )
+        return TaskProblem(*given, **options)
+
     def __init__(
-        self, kernel: Any, target: Target, *, length: int, law: Any = None, test_law: Any = None
+        self,
+        kernel: Any,
+        target: Target | Task,
+        *,
+        length: int | None = None,
+        law: Any = None,
+        test_law: Any = None,
+        **options: Any,
     ) -> None:
+        for name in options:
+            raise BadType(f"{name} is given and the target is on words: it is for tasks")
+        if length is None:
+            raise BadType("length is not given: give that of the words, or a Task as the target")
         function, size = read_target(target, length)
         tokens = function.vocabulary
         words = words_of(size, tokens, _WORDS)
@@ -379,23 +406,35 @@ class Problem(Regression):
 
 def learning_curve(
     kernel: Any,
-    target: Target,
+    target: Target | Task,
     *,
-    length: int,
     samples: Sequence[int],
     ridge: Any = None,
+    length: int | None = None,
     law: Any = None,
     test_law: Any = None,
+    symbols: Any = None,
     **options: Any,
 ) -> LearningCurve:
-    """The learning curve of a problem; the other options are those of `Problem.curve`.
+    """The learning curve of a problem; the other options are those of its `curve`.
+
+    A target on words needs their length and may have laws; a task needs to know how many symbols
+    are put for its wildcards, by its own law or by symbols=.
 
     >>> curve = learning_curve(linear_attention(1, 1, readout="flatten"),
     ...     targets.polynomial({(1,): 1, (2,): -1}), length=3, samples=[0, 1, 2], ridge="1/20")
     >>> [str(x.bound) for x in curve.points], all(x.bound <= x.exact for x in curve.points)
     (['2', '1', '0'], True)
+    >>> curve = learning_curve(attention(beta=2, gamma=1), tasks.same_different(), symbols=500,
+    ...     samples=[100, 200], trials=5)
+    >>> print(curve.table())
+    N    without collisions  bound   simulated  limit   printed rate, C = 1
+    100  0.8...
+    200  0.7...
     """
-    problem = Problem(kernel, target, length=length, law=law, test_law=test_law)
+    shape = {"length": length, "law": law, "test_law": test_law, "symbols": symbols}
+    given = {name: value for name, value in shape.items() if value is not None}
+    problem = Problem(kernel, target, **given)
     return problem.curve(samples, ridge, **options)
 
 

@@ -18,7 +18,7 @@ from symbench.certificates.claims import CaseDigest
 from symbench.certificates.files import document
 from symbench.certificates.plain import from_plain, to_plain
 from symbench.decide.limits import Workers, megabytes, seconds
-from symbench.errors import BadValue, SymbenchError, Undecided
+from symbench.errors import SymbenchError, Undecided
 from symbench.registry.book import claims
 from symbench.registry.hunting import SAMPLES, Sample, sample
 from symbench.registry.statement import Claim, Result
@@ -328,11 +328,3 @@ def run_special(id: str, name: str, index: int) -> Result:
     claim = claims[id]
     special = getattr(claim, name)[index]
     return claim.look(special.case, special)
-
-
-def check_ids(ids: Iterable[str]) -> list[str]:
-    """The ids, each existing, or all of them if none is given."""
-    chosen = [claims[i].id for i in ids]
-    if len(set(chosen)) < len(chosen):
-        raise BadValue("the same claim is named twice")
-    return chosen or list(claims)

@@ -250,9 +250,56 @@ def _regressions() -> Made:
     return st.integers(1, 3).flatmap(of_size)
 
 
+def _copying() -> Made:
+    return st.builds(
+        learning.Copying, st.integers(2, 9), width=st.integers(1, 9), gamma=sts.rationals()
+    )
+
+
 def _network_sizes() -> Made:
     small = st.integers(1, 8)
     return st.builds(learning.NetworkSize, small, st.none() | small, small, st.none() | small)
+
+
+def _perceptrons() -> Made:
+    """Networks with one hidden unit on words of two letters of two."""
+    weights = st.lists(st.integers(-3, 3), min_size=5, max_size=5)
+    return weights.map(lambda w: learning.Mlp([[w[:4]], [w[4:]]], "AB"))
+
+
+def _rates() -> Made:
+    return sts.rationals(min_value=0, max_value=1, max_denominator=8)
+
+
+def _parts() -> Made:
+    return sts.rationals(min_value=0, max_value="9/10", max_denominator=10)
+
+
+def _unseen() -> Made:
+    return st.integers(1, 8).map(
+        lambda n: learning.compare_unseen(
+            words.tasks.same_different(), kernels.inner_product([1, 2, 5]), [n],
+            symbols=8, width=2, steps=5, trials=1,
+        )
+    )  # fmt: skip
+
+
+def _incidences() -> Any:
+    return kernels.inner_product(lambda n: n, incidence=True)
+
+
+def _labelled() -> Made:
+    """Same and different with other labels."""
+    same = words.tasks.same_different().templates
+    labels = st.lists(st.integers(-3, 3), min_size=2, max_size=2)
+    return labels.map(lambda found: words.Task(same, labels=found))
+
+
+def _ridges() -> Made:
+    strings = st.lists(st.text("ABC", min_size=2, max_size=2), min_size=1, max_size=4)
+    return st.builds(
+        lambda task, found: learning.TaskRidge(task, _incidences(), found), _labelled(), strings
+    )
 
 
 # --- sparse functions ---------------------------------------------------------------------------
@@ -281,6 +328,10 @@ def _inseparable() -> Made:
 
 
 # --- the rest ---------------------------------------------------------------------------------
+def _answers() -> Made:
+    return st.builds(learning.learnable, sts.tasks(max_length=3), sts.kernels())
+
+
 def _template_matrices() -> Made:
     return st.builds(
         ktau.template_matrix,
@@ -450,6 +501,7 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
     "kernels.from_function.FunctionKernel": _kernel("from_function"),
     "kernels.from_table.TableKernel": _kernel("from_table"),
     "kernels.generic.Generic": _kernel("generic"),
+    "kernels.identity_attention.IdentityAttention": _kernel("identity_attention"),
     "kernels.inner_product.InnerProduct": _kernel("inner_product"),
     "kernels.linear_attention.LinearAttention": _kernel("linear_attention"),
     "kernels.softmax_attention.SoftmaxAttention": _kernel("softmax_attention"),
@@ -468,6 +520,7 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
         max_size=2, max_length=2
     ).map(lambda found: kernels.conditioning(found, [1], [1], digits=6)),
     "ktau.matrix.TemplateMatrix": _template_matrices,
+    "ktau.null_space.NullSpace": lambda: _template_matrices().map(ktau.null_space),
     "ktau.isotypic.PositionSymmetry": lambda: st.integers(1, 3).map(
         lambda n: ktau.position_symmetry(words.all_templates(n))
     ),
@@ -493,8 +546,40 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
     "learning.learning_curves.LearningCurve": _from_problem(
         lambda problem, n: problem.curve([n], 1, trials=2)
     ),
+    "learning.learnable.Learnable": _answers,
+    "learning.template_split.TemplateSplit": lambda: _labelled().map(
+        lambda task: learning.TemplateSplit(task, _incidences())
+    ),
+    "learning.task_ridge.TaskRidge": _ridges,
+    "learning.task_problem.TaskProblem": lambda: st.builds(
+        lambda task, size: learning.TaskProblem(_incidences(), task, symbols=size),
+        _labelled(),
+        st.integers(2, 20),
+    ),
+    "learning.costs.CostTable": lambda: _labelled().map(
+        lambda task: learning.cost_table({"incidence": _incidences()}, {"task": task})
+    ),
+    "learning.costs.CostMap": lambda: st.integers(1, 3).map(
+        lambda n: learning.cost_map(words.tasks.same_different(), [1], [n], digits=6)
+    ),
+    "learning.copying.Copying": _copying,
+    "learning.copying.CopyCurve": lambda: _copying().map(
+        lambda copying: copying.curve([1, 2, 5], 1)
+    ),
+    "learning.random_features.FeatureConvergence": lambda: st.integers(1, 3).map(
+        lambda n: learning.feature_convergence(
+            "AB*", "AA*", beta=1, gamma=1, sizes=[(n, 2, n)], draws=2
+        )
+    ),
     "learning.networks.NetworkComparison": _from_problem(_networks),
     "learning.networks.NetworkSize": _network_sizes,
+    "learning.mlp.Mlp": _perceptrons,
+    "learning.mlp.Ensemble": lambda: st.lists(_perceptrons(), min_size=1, max_size=3).map(
+        learning.Ensemble
+    ),
+    "learning.optimisers.Sgd": lambda: st.builds(learning.Sgd, _rates(), momentum=_parts()),
+    "learning.optimisers.Adam": lambda: st.builds(learning.Adam, _rates(), beta1=_parts()),
+    "learning.unseen.UnseenComparison": _unseen,
     "learning.orbit_average.OrbitAverage": _orbit_averages,
     "learning.analysis.Analysis": _analyses,
     "sparse.capacity.Bound": _bounds,
@@ -534,6 +619,8 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
     "certificates.separation.TemplateRank": _kind("TemplateRank"),
     "certificates.separation.TypeRank": _kind("TypeRank"),
     "certificates.heads.HeadComputes": _kind("HeadComputes"),
+    "certificates.training.EquivariantTraining": _kind("EquivariantTraining"),
+    "certificates.regression.RidgePrediction": _kind("RidgePrediction"),
     "certificates.claims.Counterexample": _kind("Counterexample"),
     "certificates.claims.Exhausted": _kind("Exhausted"),
 }

@@ -13,6 +13,7 @@ from symbench.certificates import (
     BlockDiagonal,
     Certificate,
     Counterexample,
+    EquivariantTraining,
     Exhausted,
     HeadComputes,
     KernelFacts,
@@ -23,6 +24,7 @@ from symbench.certificates import (
     OnePoint,
     PositiveDefinite,
     RankIs,
+    RidgePrediction,
     Singular,
     Stage,
     TemplateRank,
@@ -32,15 +34,16 @@ from symbench.certificates import (
     UniqueAssignment,
 )
 from symbench.certifying import certify
-from symbench.exact import Balls, Matrix
+from symbench.exact import Balls, Matrix, Rational
 from symbench.kernels import attention, linear_attention
 from symbench.ktau import template_matrix
+from symbench.learning import Sgd, TaskRidge, sign_networks
 from symbench.spectra import spectrum
 from symbench.strategies._bounds import chosen
 from symbench.strategies.matrices import matrices, rationals
 from symbench.strategies.sparse import heads
 from symbench.strategies.words import inequivalent_templates
-from symbench.words import Template
+from symbench.words import Template, tasks
 
 
 def certificates(*, kinds: Any = None) -> st.SearchStrategy[Certificate]:
@@ -135,6 +138,31 @@ def _computing() -> st.SearchStrategy[Certificate]:
     return mean.map(lambda found: found.certificate())
 
 
+def _training() -> st.SearchStrategy[Certificate]:
+    """Networks on words of one letter of three, of which training sees the first."""
+    start = sign_networks("ABC", 1, [1], values=[0, 1])
+
+    def made(labels: list[int], rate: Rational, momentum: Rational, test: int) -> Certificate:
+        return start.certificate(
+            [("A", y) for y in labels], Sgd(rate, momentum=momentum), ("B", test), ("C", 0)
+        )
+
+    part = rationals(min_value=0, max_value="1/2", max_denominator=4)
+    return st.builds(made, st.lists(st.integers(-2, 2), max_size=3), part, part, st.integers(-2, 2))
+
+
+def _predicting() -> st.SearchStrategy[Certificate]:
+    """Same and different letters, some of which are shared."""
+    letters = st.text("ABC", min_size=2, max_size=2)
+
+    def made(strings: list[str], string: str, ridge: Rational) -> Certificate:
+        kernel = linear_attention(1, 1)
+        return TaskRidge(tasks.same_different(), kernel, strings, ridge=ridge).certificate(string)
+
+    ridges = rationals(min_value="1/2", max_value=2, max_denominator=3)
+    return st.builds(made, st.lists(letters, min_size=1, max_size=4), letters, ridges)
+
+
 @lru_cache(maxsize=8)
 def _exhausted(size: int) -> Certificate:
     found = registry.verify("lavie2024.dimension", max_length=size).certificate
@@ -171,6 +199,8 @@ _OF_KIND: dict[type[Certificate], Callable[[], st.SearchStrategy[Any]]] = {
     BlockDiagonal: lambda: st.integers(1, 4).map(lambda n: _spectrum(n).certificate()),
     TraceBoundHolds: _traces,
     HeadComputes: _computing,
+    EquivariantTraining: _training,
+    RidgePrediction: _predicting,
     OnePoint: _about_templates,
     ModularPoints: lambda: _about_templates(algorithm="modular"),
     TemplateRank: _repeated,

@@ -20,6 +20,7 @@ from symbench.kernels import (
     from_function,
     from_table,
     generic,
+    identity_attention,
     inner_product,
     linear_attention,
     polynomial,
@@ -161,6 +162,10 @@ def _softmax() -> st.SearchStrategy[Any]:
     return st.builds(softmax_attention, number, number, readout=readout, scale=st.integers(1, 2))
 
 
+def _identity() -> st.SearchStrategy[Any]:
+    return st.builds(identity_attention, q=_numbers(), gamma=st.integers(-2, 2))
+
+
 def common_letters(x: Any, y: Any) -> int:
     """How many letters two strings have in common."""
     return len(set(x) & set(y))
@@ -190,6 +195,7 @@ _OF_KIND: dict[type, Callable[[], st.SearchStrategy[Any]]] = {
     Attention: _attention,
     HardAttention: lambda: st.just(HardAttention()),
     generic: lambda: st.just(generic()),
+    identity_attention: _identity,
     from_function: lambda: st.sampled_from([common_letters, equal_places]).map(from_function),
     from_table: lambda: st.sampled_from([diagonal_sum, sum_of_squares]).map(from_table),
 }

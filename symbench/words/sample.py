@@ -11,8 +11,8 @@ from typing import Any
 import attrs
 
 from symbench import words
-from symbench._arguments import integer, randomness, shown
-from symbench.errors import BadValue
+from symbench._arguments import integer, integers, randomness, shown
+from symbench.errors import BadShape, BadValue
 from symbench.exact.arrays import Floats, Integers, np
 from symbench.exact.rational import exact_number
 from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, read_tokens
@@ -87,10 +87,12 @@ class Sample:
 
 
 def draw(
-    task: words.Task, n: int, rng: Any, alphabet: Any, *, test: int | None, noise: Any
+    task: words.Task, n: Any, rng: Any, alphabet: Any, *, test: int | None, noise: Any
 ) -> tuple[Sample, Sample]:
     """Draw a training sample and a test sample from a task: `Task.sample`."""
-    n = integer(n, "the number of training strings", at_least=0, limit=LISTABLE)
+    counts = None if hasattr(n, "__index__") else _counts(task, n)
+    total = n if counts is None else sum(counts)
+    n = integer(total, "the number of training strings", at_least=0, limit=LISTABLE)
     tests = n if test is None else test
     n_test = integer(tests, "the number of test strings", at_least=0, limit=LISTABLE)
     sigma = noise if isinstance(noise, float) else exact_number(noise)
@@ -103,13 +105,30 @@ def draw(
     seen, unseen, law = _alphabets(task, alphabet)
     tokens = (*task.regular_tokens, *seen, *unseen)
     generator = _generator(rng)
-    train = _strings(task, n, generator, seen, tokens, law)
-    checked = _strings(task, n_test, generator, unseen, tokens, None)
+    indices = _choices(task.weights, n, generator) if counts is None else _repeated(counts)
+    train = _strings(task, indices, generator, seen, tokens, law)
+    asked = _choices(task.weights, n_test, generator)
+    checked = _strings(task, asked, generator, unseen, tokens, None)
     errors = generator.normal(0.0, float(sigma), size=n) if sigma else None
     return (
         Sample(train[0], tokens, train[1], task, errors),
         Sample(checked[0], tokens, checked[1], task, None),
     )
+
+
+def _counts(task: words.Task, counts: Any) -> tuple[int, ...]:
+    """How many strings of each template are wanted."""
+    found = integers(counts, "the numbers of training strings", at_least=0)
+    if len(found) != len(task):
+        raise BadShape(
+            f"there are {len(found)} numbers of training strings: give one for each of "
+            f"{len(task)} templates, or one number for all"
+        )
+    return found
+
+
+def _repeated(counts: tuple[int, ...]) -> Integers:
+    return np.repeat(np.arange(len(counts), dtype=np.int64), counts)
 
 
 def _alphabets(
@@ -153,16 +172,15 @@ def _alphabets(
 
 def _strings(
     task: words.Task,
-    n: int,
+    indices: Integers,
     generator: np.random.Generator,
     alphabet: tuple[str, ...],
     tokens: tuple[str, ...],
     law: SubstitutionLaw | None,
 ) -> tuple[Integers, Integers]:
-    """Draw strings and the indices of their templates; without a law, by uniform maps."""
+    """Draw strings of the templates with these indices; without a law, by uniform maps."""
     code_of = {token: code for code, token in enumerate(tokens)}
-    indices = _choices(task.weights, n, generator)
-    array = np.empty((n, task.length), dtype=np.int64)
+    array = np.empty((len(indices), task.length), dtype=np.int64)
     for index, template in enumerate(task.templates):
         rows = np.flatnonzero(indices == index)
         if not len(rows):

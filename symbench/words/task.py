@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -252,7 +252,7 @@ class Task:
 
     def sample(
         self,
-        n: int,
+        n: int | Sequence[int],
         rng: Any,
         alphabet: Any = None,
         *,
@@ -260,6 +260,8 @@ class Task:
         noise: Any = 0,
     ) -> tuple[Sample, Sample]:
         """Training strings with labels, and test strings over tokens not seen in training.
+
+        n is how many training strings are drawn, or how many of each template.
 
         The alphabet (tokens or how many) is cut in two: its first half (rounded up) is for
         training, the rest for testing; regular tokens are not among them. Without one, training
@@ -273,6 +275,8 @@ class Task:
         (True, True)
         >>> [task.classify(x).label for x in train.strings()] == train.labels()
         True
+        >>> task.sample([2, 1], 0, "PQRSTU")[0].labels()
+        [1, 1, -1]
         """
         return draw(self, n, rng, alphabet, test=test, noise=noise)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import symbench as sb
-from symbench.kernels import attention
+from symbench.kernels import attention, inner_product
 
 
 def _print(what: str, benchmark) -> None:
@@ -42,3 +42,12 @@ def test_modular_determinant_of_length_seven(benchmark) -> None:
     matrix = sb.template_matrix(sb.all_templates(7), attention())
     benchmark.pedantic(lambda: matrix.certify(algorithm="modular"), rounds=1, iterations=1)
     _print("modular determinant of all 877 templates of length 7", benchmark)
+
+
+@pytest.mark.parametrize("name", ["distribution_of_three", "length 7"])
+@pytest.mark.parametrize("kernel", [inner_product(), attention()], ids=repr)
+def test_is_it_learnable(benchmark, name: str, kernel) -> None:
+    task = sb.all_templates(7) if name == "length 7" else sb.tasks.distribution_of_three()
+    said = benchmark.pedantic(lambda: str(sb.learnable(task, kernel)), rounds=5)
+    assert "learnable" in said.lower()
+    _print(f"learnable, in words: {name}, {kernel!r}", benchmark)

@@ -708,6 +708,66 @@ BLOCKS = {
         matrix("ZZ", "2"),
         "a head of attention computes the mean of 1 of 1 signs with error at most 2/5, attained",
     ),
+    # the rows 9 6 5, 6 9 4, 5 4 7 times 15, 22, 21 are 62 times 6, 6, 5; 15 + 22 - 21 = 16
+    "ridge-prediction": document(
+        "ridge-prediction",
+        {
+            "patterns": ["0", "0", "1"], "own": plain("ZZ", "8; 6"),
+            "column": plain("ZZ", "6; 4"), "meetings": plain("ZZ", "0 2 5; 2 3 5"), "ridge": "1",
+            "labels": plain("ZZ", "1; 1; -1"), "weights": plain("QQ", "15/62; 11/31; 21/62"),
+            "prediction": "8/31",
+        },
+        matrix("ZZ", "6 4; 4 4"),
+        "ridge regression on 3 strings with 2 patterns and ridge 1 predicts 8/31",
+    ),
+    # 5/2 a = 3/2, three quarters of 3/5
+    "ridge-prediction-QQ": document(
+        "ridge-prediction",
+        {
+            "patterns": ["0"], "own": plain("QQ", "2"), "column": plain("QQ", "3/2"),
+            "ridge": "1/2", "labels": plain("QQ", "3/4"), "weights": plain("QQ", "3/5"),
+            "prediction": "9/20",
+        },
+        matrix("QQ", "1"),
+        "ridge regression on 1 strings with 1 patterns and ridge 1/2 predicts 9/20",
+    ),
+    # the first weight goes from 0 to 1, the others stay: outputs 1, 0 and 0, 1
+    "equivariant-training": document(
+        "equivariant-training",
+        {
+            "permutation": ["0", "2", "1"], "tests": plain("ZZ", "0 1 0 1; 0 0 1 -1"),
+            "widths": [], "starts": plain("ZZ", "0 1 0; 0 0 1"), "rate": "1/2", "momentum": "0",
+            "decay": "0", "batch": "1", "error": "5/2",
+        },
+        matrix("ZZ", "1 0 0 1"),
+        "the outputs at two inputs have the same law over 2 trained networks: "
+        "one of the two expected squared errors is 5/2, at least 1",
+    ),
+    # relu(1) 1 = 1, both weights 1 -> 1/2 -> 7/16 with the velocity 1/2 * 2 - 3/4
+    "equivariant-training-relu": document(
+        "equivariant-training",
+        {
+            "permutation": ["0", "2", "1"], "tests": plain("ZZ", "0 1 0 1; 0 0 1 0"),
+            "widths": ["1"], "starts": plain("ZZ", "1 1 0 1; 1 0 1 1"), "rate": "1/4",
+            "momentum": "1/2", "decay": "0", "batch": "1", "error": "337/512",
+        },
+        matrix("ZZ", "1 0 0 0; 1 0 0 1"),
+        "the outputs at two inputs have the same law over 2 trained networks: "
+        "one of the two expected squared errors is 337/512, at least 1/4",
+    ),
+    # z^2: slopes -4 + 1/2, 1, 1 and -2 + 1/2, so the output is (3/2)^2 * 7/4
+    "equivariant-training-QQ": document(
+        "equivariant-training",
+        {
+            "permutation": ["0", "2", "1"], "tests": plain("QQ", "0 1 0 0; 0 0 1 1"),
+            "widths": ["1"], "starts": plain("QQ", "1 2 2 1"),
+            "activation": plain("QQ", "0 0 1"), "rate": "1/2", "momentum": "0", "decay": "1/2",
+            "batch": "2", "error": "3969/256",
+        },
+        matrix("QQ", "1 0 0 1; 1 0 0 3"),
+        "the outputs at two inputs have the same law over 1 trained networks: "
+        "one of the two expected squared errors is 3969/256, at least 1/4",
+    ),
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import flint
 from symbench.certificates import (
     BlockDiagonal,
     Counterexample,
+    EquivariantTraining,
     HeadComputes,
     KernelFacts,
     ModularPoints,
@@ -20,6 +21,7 @@ from symbench.certificates import (
     OnePoint,
     PositiveDefinite,
     RankIs,
+    RidgePrediction,
     Singular,
     Stage,
     TemplateRank,
@@ -40,6 +42,8 @@ from symbench.exact import (
     Rational,
     exponential_matrix,
 )
+from tests.certificates.regression import is_true as regression_is_true
+from tests.certificates.training import is_true as training_is_true
 from tests.exact.formal import Formal
 
 (X,) = QQ["x"].gens
@@ -165,6 +169,44 @@ def matrix_samples():
                 base=Rational(2), counts=(2, 1), error=Rational(36, 83),
             ),
             Matrix([[1, "1/4"], ["1/4", 1], ["5/16", "5/16"], ["-5/8", "5/16"]]),
+        ),
+        # Both weights that meet the samples go from 1 to 1/2 and to 7/16.
+        # (K + 1) a = k(x) with the rows 9 6 5, 6 9 4, 5 4 7 and the right side 6, 6, 5.
+        "ridge-prediction": _with(
+            RidgePrediction(
+                patterns=(0, 0, 1), own=Matrix([[8], [6]]), column=Matrix([[6], [4]]),
+                meetings=Matrix([[0, 2, 5], [2, 3, 5]]), ridge=Rational(1),
+                labels=Matrix([[1], [1], [-1]]),
+                weights=Matrix([["15/62"], ["11/31"], ["21/62"]]), prediction=Rational(8, 31),
+            ),
+            Matrix([[6, 4], [4, 4]]),
+        ),
+        # Nobody meets: 9 a + 4 b = 6, 4 a + 7 b = 4.
+        "ridge-prediction apart": _with(
+            RidgePrediction(
+                patterns=(0, 1), own=Matrix([[8], [6]]), column=Matrix([[6], [4]]),
+                ridge=Rational(1), labels=Matrix([[1], [-1]]),
+                weights=Matrix([["26/47"], ["12/47"]]), prediction=Rational(14, 47),
+            ),
+            Matrix([[6, 4], [4, 4]]),
+        ),
+        "equivariant-training": _with(
+            EquivariantTraining(
+                permutation=(0, 2, 1), tests=Matrix([[0, 1, 0, 1], [0, 0, 1, 0]]), widths=(1,),
+                starts=Matrix([[1, 1, 0, 1], [1, 0, 1, 1]]), rate=Rational(1, 4),
+                momentum=Rational(1, 2), decay=Rational(0), batch=1, error=Rational(337, 512),
+            ),
+            Matrix([[1, 0, 0, 0], [1, 0, 0, 1]]),
+        ),
+        # The mean slope of the two samples is -2, and the decay adds half of each weight.
+        "equivariant-training polynomial": _with(
+            EquivariantTraining(
+                permutation=(0, 2, 1), tests=Matrix([[0, 1, 0, 0], [0, 0, 1, 1]]), widths=(1,),
+                starts=Matrix([[1, 2, 2, 1]]), activation=Matrix([[0, 0, 1]]),
+                rate=Rational(1, 2), momentum=Rational(0), decay=Rational(1, 2), batch=2,
+                error=Rational(3969, 256),
+            ),
+            Matrix([[1, 0, 0, 1], [1, 0, 0, 3]]),
         ),
     }  # fmt: skip
 
@@ -363,6 +405,10 @@ def is_true(certificate):
         return _is_true_of_templates(certificate)
     if kind == "head-computes":
         return _is_true_of_heads(certificate)
+    if kind == "ridge-prediction":
+        return regression_is_true(certificate.to_json(), subject.to_json())
+    if kind == "equivariant-training":
+        return training_is_true(certificate.to_json(), subject.to_json())
     if kind in ("stage", "block-form", "trace-bound"):
         return _is_true_of_spectrum(certificate)
     if kind == "nonsingular-balls":

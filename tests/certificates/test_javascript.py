@@ -18,6 +18,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.certificates.regression import is_true as regression_is_true
+from tests.certificates.training import is_true as training_is_true
+
 NODE = shutil.which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -751,6 +754,84 @@ HONEST = {
         },
         matrix([[3], [0]]),
     ),
+    "prediction": document(
+        "ridge-prediction",
+        "ridge regression on 3 strings with 2 patterns and ridge 1 predicts 8/31",
+        {
+            **lists(patterns=[0, 0, 1]),
+            "own": matrix([[8], [6]]),
+            "column": matrix([[6], [4]]),
+            "meetings": matrix([[0, 2, 5], [2, 3, 5]]),
+            "labels": matrix([[1], [1], [-1]]),
+            "weights": matrix([["15/62"], ["11/31"], ["21/62"]], "QQ"),
+            "ridge": "1",
+            "prediction": "8/31",
+        },
+        matrix([[6, 4], [4, 4]]),
+    ),
+    "prediction, apart": document(
+        "ridge-prediction",
+        "ridge regression on 1 strings with 1 patterns and ridge 1/2 predicts 9/20",
+        {
+            **lists(patterns=[0]),
+            "own": matrix([[2]]),
+            "column": matrix([["3/2"]], "QQ"),
+            "labels": matrix([["3/4"]], "QQ"),
+            "weights": matrix([["3/5"]], "QQ"),
+            "ridge": "1/2",
+            "prediction": "9/20",
+        },
+        matrix([[1]], "QQ"),
+    ),
+    "training": document(
+        "equivariant-training",
+        "the outputs at two inputs have the same law over 2 trained networks: "
+        "one of the two expected squared errors is 5/2, at least 1",
+        {
+            "tests": matrix([[0, 1, 0, 1], [0, 0, 1, -1]]),
+            "starts": matrix([[0, 1, 0], [0, 0, 1]]),
+            **lists(permutation=[0, 2, 1], widths=[]),
+            "rate": "1/2",
+            "momentum": "0",
+            "decay": "0",
+            "batch": "1",
+            "error": "5/2",
+        },
+        matrix([[1, 0, 0, 1]]),
+    ),
+    "training, relu": document(
+        "equivariant-training",
+        "the outputs at two inputs have the same law over 2 trained networks: "
+        "one of the two expected squared errors is 337/512, at least 1/4",
+        {
+            "tests": matrix([[0, 1, 0, 1], [0, 0, 1, 0]]),
+            "starts": matrix([[1, 1, 0, 1], [1, 0, 1, 1]]),
+            **lists(permutation=[0, 2, 1], widths=[1]),
+            "rate": "1/4",
+            "momentum": "1/2",
+            "decay": "0",
+            "batch": "1",
+            "error": "337/512",
+        },
+        matrix([[1, 0, 0, 0], [1, 0, 0, 1]]),
+    ),
+    "training, a polynomial": document(
+        "equivariant-training",
+        "the outputs at two inputs have the same law over 1 trained networks: "
+        "one of the two expected squared errors is 3969/256, at least 1/4",
+        {
+            "tests": matrix([[0, 1, 0, 0], [0, 0, 1, 1]], "QQ"),
+            "starts": matrix([[1, 2, 2, 1]]),
+            "activation": matrix([[0, 0, 1]]),
+            **lists(permutation=[0, 2, 1], widths=[1]),
+            "rate": "1/2",
+            "momentum": "0",
+            "decay": "1/2",
+            "batch": "2",
+            "error": "3969/256",
+        },
+        matrix([[1, 0, 0, 1], [1, 0, 0, 3]], "QQ"),
+    ),
     "one point": document(
         "one-point",
         f"K_tau of softmax attention {POINT}",
@@ -1390,6 +1471,8 @@ ORACLE = {
     "trace-bound": trace_bound_is_true,
     "stage": stage_is_true,
     "head-computes": head_is_true,
+    "equivariant-training": training_is_true,
+    "ridge-prediction": regression_is_true,
     "one-point": point_is_true,
     "modular-points": modular_is_true,
     "template-rank": template_rank_is_true,
@@ -2082,6 +2165,59 @@ def test_conditions_that_keep_a_claim_true():
         "the point has not one coordinate per place and token": [
             variant("one point", (("certificate", "y"), [])),
             variant("one point", (("certificate", "xi"), ["1", "2", "-3", "0"])),
+        ],
+        "the weights do not solve the system": [
+            variant("prediction", (("certificate", "ridge"), "2")),
+            variant("prediction", (("certificate", "own", "rows", 0, 0), "7")),
+            variant("prediction", (("certificate", "column", "rows", 0, 0), "7")),
+            variant("prediction", (("certificate", "weights", "rows", 0, 0), "1")),
+            variant("prediction", (("certificate", "meetings", "rows", 0, 2), "4")),
+            variant("prediction", (("certificate", "patterns"), ["0", "0", "0"])),
+        ],
+        "the prediction is another": [
+            variant("prediction", (("certificate", "prediction"), "1")),
+            variant("prediction", (("certificate", "labels", "rows", 0, 0), "2")),
+        ],
+        "the ridge is negative": [variant("prediction", (("certificate", "ridge"), "-1"))],
+        "there are no strings": [variant("prediction", (("certificate", "patterns"), []))],
+        "M is not symmetric": [variant("prediction", ((*DATA, "rows", 0, 1), "5"))],
+        "a meeting is not of two strings": [
+            variant("prediction", (("certificate", "meetings", "rows", 1), ["2", "4", "5"])),
+            variant("prediction", (("certificate", "meetings", "rows", 1), ["2", "2", "5"])),
+        ],
+        "the meetings are not in order": [
+            variant("prediction", (("certificate", "meetings", "rows", 1), ["0", "2", "5"])),
+        ],
+        "it is not a permutation": [
+            variant("training", (("certificate", "permutation"), ["0", "2"])),
+            variant("training", (("certificate", "permutation"), ["0", "2", "2"])),
+        ],
+        "a sample is moved": [
+            variant("training", (("certificate", "permutation"), ["1", "0", "2"])),
+            variant("training", ((*DATA, "rows", 0, 1), "1")),
+        ],
+        "a test is not moved to the other": [
+            variant("training", (("certificate", "permutation"), ["0", "1", "2"])),
+        ],
+        "the starts are not a union of orbits": [
+            variant("training", (("certificate", "starts", "rows", 0, 1), "2")),
+        ],
+        "there are no starts": [
+            variant("training", (("certificate", "starts"), matrix([], shape=[0, 3]))),
+        ],
+        "there is not a whole number of batches": [
+            variant("training", (("certificate", "batch"), "2")),
+        ],
+        "an activation has at most 16 coefficients": [
+            variant("training", (("certificate", "activation"), matrix([[1] * 17]))),
+            variant("training", (("certificate", "activation"), matrix([[]], shape=[1, 0]))),
+        ],
+        "the error is another": [
+            variant(name, (("certificate", key), "1"))
+            for name in ("training, relu", "training, a polynomial")
+            for key in ("rate", "momentum", "decay", "batch", "error")
+            if (name, key) != ("training, relu", "batch")
+            if (name, key) != ("training, a polynomial", "momentum")
         ],
         "the coordinates xi do not add up to zero": [
             variant("one point", (("certificate", "xi"), ["1", "2", "-2"]))

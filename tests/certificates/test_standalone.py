@@ -48,6 +48,8 @@ from tests.certificates.documents import (
     series,
     templates,
 )
+from tests.certificates.regression import is_true as regression_is_true
+from tests.certificates.training import is_true as training_is_true
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "examples" / "check_certificate.py"
@@ -597,6 +599,10 @@ def is_true(document):
         return trace_is_true(rows, statement)
     if kind == "head-computes":
         return head_is_true(rows, fields, statement)
+    if kind == "equivariant-training":
+        return training_is_true(fields, data, statement)
+    if kind == "ridge-prediction":
+        return regression_is_true(fields, data, statement)
     assert kind == "stage"
     return stage_is_true(rows, fields, statement)
 
@@ -1326,6 +1332,56 @@ REFUSED = {
     "blocks head-computes-QQ": [
         (fields(denominator="2"), "not whole"),
         (entry("1/3", 2, 0), "not whole"),
+    ],
+    "blocks ridge-prediction": [
+        (fields(prediction="1/31"), "the prediction is '8/31'"),
+        (fields(labels=plain("ZZ", "1; 1; 1")), "the prediction is '29/31'"),
+        (fields(patterns=[]), "there are no strings"),
+        (fields(patterns=["0", "0", "2"]), "not from 0"),
+        (fields(patterns=["0", "0", "0"]), "do not solve"),
+        (fields(ridge="-1"), "negative"),
+        (fields(ridge="2"), "do not solve"),
+        (fields(own=plain("ZZ", "8; 7")), "do not solve"),
+        (fields(own=plain("ZZ", "8 6")), "shape (1, 2)"),
+        (fields(column=plain("ZZ", "7; 4")), "do not solve"),
+        (fields(weights=plain("ZZ", "1; 0; 0")), "do not solve"),
+        (fields(meetings=plain("ZZ", "0 2; 2 3")), "three numbers"),
+        (fields(meetings=plain("QQ", "1/2 2 5; 2 3 5")), "not whole"),
+        (fields(meetings=plain("ZZ", "0 2 5; 2 4 5")), "one of a pair"),
+        (fields(meetings=plain("ZZ", "2 0 5; 2 3 5")), "one of a pair"),
+        (fields(meetings=plain("ZZ", "2 3 5; 0 2 5")), "in order"),
+        (fields(meetings=plain("ZZ", "0 2 5; 2 3 4")), "do not solve"),
+        (fields(meetings=plain("ZZ", "0 2 4; 2 3 5")), "do not solve"),
+        (entry("5", 0, 1), "not symmetric"),
+    ],
+    "blocks equivariant-training": [
+        (fields(error="2"), "the error is '5/2'"),
+        (fields(permutation=["0", "1", "2"]), "is not moved to the second"),
+        (fields(permutation=["1", "2", "0"]), "a sample is moved"),
+        (fields(permutation=["0", "1"]), "2 items, not 3"),
+        (fields(permutation=["0", "2", "2"]), "not a permutation"),
+        (fields(starts=plain("ZZ", "0 1 0; 0 0 2")), "union of orbits"),
+        (fields(starts=plain("ZZ", "0 1 0; 0 1 0; 0 0 1")), "union of orbits"),
+        (fields(starts=plain("ZZ", [], (0, 3))), "a start has not"),
+        (fields(starts=plain("ZZ", "0 1; 1 0")), "a start has not"),
+        (fields(widths=["1"]), "a start has not 4 weights"),
+        (fields(widths=["0"]), "not from 1"),
+        (fields(batch="0"), "not from 1"),
+        (fields(batch="2"), "whole number of batches"),
+        (fields(tests=plain("ZZ", "0 1 0 1")), "shape (1, 4)"),
+        (fields(tests=plain("ZZ", "0 1 0 1; 0 0 1 0")), "the error is '1/2'"),
+        (fields(activation=plain("ZZ", "0; 1")), "1 to 16"),
+        (fields(activation=plain("ZZ", [], (0, 1))), "1 to 16"),
+        (entry("1", 0, 1), "a sample is moved"),
+    ],
+    "blocks equivariant-training-relu": [
+        (fields(momentum="0"), "the error is"),
+        (fields(rate="1/3"), "the error is"),
+        (fields(decay="1"), "the error is"),
+        (fields(batch="2"), "the error is"),
+        (fields(activation=plain("ZZ", "0 1 1")), "the error is"),
+        (fields(starts=plain("ZZ", f"1 1 0 {10**1300}; 1 0 1 {10**1300}")), "too long"),
+        (entry("2", 0, 3), "the error is"),
     ],
     "points one-point": [
         (fields(xi=["1", "2", "-2"]), "not tell"),

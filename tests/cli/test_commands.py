@@ -16,7 +16,7 @@ def run(*arguments):
     return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
-COMMANDS = ["list", "show", "verify", "hunt", "check"]
+COMMANDS = ["list", "show", "verify", "hunt", "check", "learnable"]
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -107,10 +107,44 @@ def test_usage():
 def test_verify_prints_a_table():
     result = run("verify", "lavie2024.dimension", "--size", "max_length=6")
     assert result.exit_code == 0, result.output
-    for part in ("lavie2024.dimension", "holds", "all cases", "15", "2 of 2 fail"):
+    for part in ("lavie2024.dimension", "holds", "all cases", "15", "2/2"):
         assert part in result.stdout
     assert "1 of 1 verdicts as expected" in result.stdout
     assert "[1/1] lavie2024.dimension: holds" in result.stderr
+
+
+def test_patterns_papers_and_modules(tmp_path):
+    result = run("verify", "young.h*", "--json")
+    assert {v["claim"] for v in json.loads(result.stdout)} == {
+        id for id in claims if id.startswith("young.h")
+    }
+    assert "no claim matches" in run("verify", "nothing.*").stderr
+    assert "nothing of 'nobody'" in run("verify", "--paper", "nobody").stderr
+    assert "--module FILE.py" in run("verify", "own.positive").stderr
+    own = tmp_path / "own.py"
+    own.write_text(
+        "import symbench as sb\n"
+        "@sb.claim('own.positive', source='here', category='lemma', cases=[1, 2], boundary=1,\n"
+        "          near_misses=[sb.NearMiss('zero', 0)])\n"
+        "def positive(n):\n    'Every number is positive.'\n    return n > 0\n"
+    )
+    try:
+        result = run("verify", "--module", own, "--paper", "own")
+        assert result.exit_code == 0, result.output
+        assert "1 of 1 verdicts as expected: 1 hold" in result.stdout
+    finally:
+        claims._claims.pop("own.positive", None)
+    own.write_text("1/0")
+    result = run("verify", "--module", own)
+    assert (result.exit_code, "ZeroDivisionError" in result.stderr) == (2, True)
+
+
+def test_the_table_fits_eighty_columns():
+    longest = max(claims, key=len)
+    lines = run("verify", longest, "boix2024.lemma-G.1").stdout.splitlines()
+    assert any(line.startswith(longest + " ") for line in lines)
+    assert all(len(line) <= 80 for line in lines if longest in line or "lemma-G.1" in line)
+    assert any("1 fail (refuted as printed)" in line for line in lines)
 
 
 def test_verify_json():

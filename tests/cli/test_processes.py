@@ -187,10 +187,9 @@ def test_a_terminal(plugin, columns):
         os.close(ours)
         assert process.wait(30) == 0
     screen = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode())
-    table = [
-        line for line in screen.replace("\r", "\n").split("\n") if line.startswith(("┏", "│", "└"))
-    ]
-    assert table
+    lines = screen.replace("\r", "\n").split("\n")
+    table = [line.rstrip() for line in lines if line.startswith(("claim", "demo", "lavie2024"))]
+    assert len(table) >= 3
     assert max(map(len, table)) <= columns
     assert "2 of 2 verdicts as expected" in " ".join(screen.split())
 

@@ -502,7 +502,7 @@ def test_a_curve_with_everything(tmp_path):
     assert "±" not in curve.table()
     figure = curve.plot(tmp_path / "all.png", losses=["train", "shifted"])
     assert [axes.get_ylabel().split()[-1] for axes in figure.axes] == ["samples", "law"]
-    for bad in ("train", [], ["loss"], None):
+    for bad in ("train", [], ["loss"], 3):
         with pytest.raises(SymbenchError):
             curve.plot(losses=bad)
     with pytest.raises(BadValue, match="has test, train"):

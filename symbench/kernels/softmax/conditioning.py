@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbench._arguments import sequence
-from symbench.draw.figures import Figure, plotted
+from symbench.draw.figures import Figure, heat_map
 from symbench.draw.progress import progress
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.kernels.derivatives.attention_maps import attention_map
@@ -96,16 +96,8 @@ class Conditioning:
         Cells below the noise stay blank.
         """
         shown = np.log10(np.where(self.resolved, self.smallest, np.nan))
-        size = 1.5 + 0.6 * len(self.gammas), 1.2 + 0.5 * len(self.betas)
-        with plotted(path, *size) as figure:
-            axes = figure.subplots()
-            image = axes.imshow(shown, origin="lower", aspect="auto")
-            axes.set_xticks(range(len(self.gammas)), [f"{gamma:g}" for gamma in self.gammas])
-            axes.set_yticks(range(len(self.betas)), [f"{beta:g}" for beta in self.betas])
-            axes.set_xlabel("γ")
-            axes.set_ylabel("β")
-            figure.colorbar(image, label="log10 of the smallest eigenvalue (float)")
-        return figure
+        title = "log10 of the smallest eigenvalue (float)"
+        return heat_map(path, shown, self.betas, self.gammas, names=("β", "γ"), title=title)
 
 
 def conditioning(

@@ -3,10 +3,14 @@
 from symbench.papers.beyond import (
     activations,
     assignments,
+    copying,
     definite,
+    equivariant,
     exchangeability,
     gram,
     groups,
+    hidden,
+    identity,
     laws,
     lower_bounds,
     networks,
@@ -15,15 +19,20 @@ from symbench.papers.beyond import (
     sharpness,
     symmetries,
     tangent,
+    template_residual,
 )
 
 __all__ = [
     "activations",
     "assignments",
+    "copying",
     "definite",
+    "equivariant",
     "exchangeability",
     "gram",
     "groups",
+    "hidden",
+    "identity",
     "laws",
     "lower_bounds",
     "networks",
@@ -32,4 +41,5 @@ __all__ = [
     "sharpness",
     "symmetries",
     "tangent",
+    "template_residual",
 ]

@@ -1,0 +1,167 @@
+"""NullSpace: what a template matrix does not see, in terms of templates.
+
+Templates with equal rows of K_tau look alike to the kernel: whatever is learned with it, their
+strings over unseen symbols get one and the same prediction. They are found by comparing rows. What
+is left, one template of each class, is a smaller matrix, for which `certify` decides.
+
+>>> M = template_matrix([Template("ααA"), Template("αβA"), Template("ααB")], inner_product())
+>>> space = null_space(M)
+>>> space
+<NullSpace of 3 templates: 2 classes, rank 2>
+>>> space.confused, space.vectors
+(((Template('ααA'), Template('αβA')),), ((1, -1, 0),))
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import attrs
+
+from symbench._arguments import instance
+from symbench.certificates import Certificate, RankIs, Singular
+from symbench.errors import NotSupported, TooLarge, Undecided
+from symbench.exact import QQ, Matrix, PowerSeries, Rational
+from symbench.exact.arrays import Integers, np
+from symbench.ktau.matrix import TemplateMatrix
+from symbench.words import Template
+
+Coefficients = tuple[Any, ...]
+
+
+@attrs.frozen(eq=False, repr=False, slots=False)
+class NullSpace:
+    """The null space of a template matrix; `null_space(matrix)` makes one.
+
+    `classes` are the indices of templates with equal rows. `relations` are null vectors of the
+    matrix of the first templates of the classes, None where it is not known whether there are any;
+    `proof` is the certificate of that, or `reason` says what is missing.
+
+    >>> space = null_space(template_matrix(tasks.same_different(), inner_product()))
+    >>> space.classes, space.relations, space.is_zero, space.rank
+    (((0, 1),), (), False, 1)
+    """
+
+    matrix: TemplateMatrix
+    classes: tuple[tuple[int, ...], ...]
+    relations: tuple[Coefficients, ...] | None
+    proof: Certificate | None
+    reason: str = ""
+
+    def __repr__(self) -> str:
+        rank = "rank not known" if self.rank is None else f"rank {self.rank}"
+        return f"<NullSpace of {len(self.matrix)} templates: {len(self.classes)} classes, {rank}>"
+
+    @property
+    def is_zero(self) -> bool | None:
+        """Whether the matrix is nonsingular; None where it is not decided."""
+        if len(self.classes) < len(self.matrix):
+            return False
+        return None if self.relations is None else not self.relations
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the matrix (with parameters, for generic ones); None if not decided."""
+        return None if self.relations is None else len(self.classes) - len(self.relations)
+
+    @property
+    def confused(self) -> tuple[tuple[Template, ...], ...]:
+        """The classes of two and more templates that look alike."""
+        shown = self.matrix.templates
+        return tuple(tuple(shown[i] for i in found) for found in self.classes if len(found) > 1)
+
+    @cached_property
+    def vectors(self) -> tuple[Coefficients, ...]:
+        """Null vectors, one number for each template: a basis where `relations` is known."""
+        size, found = len(self.matrix), []
+        for first, *others in self.classes:
+            for i in others:
+                vector = [Rational(0)] * size
+                vector[first], vector[i] = Rational(1), Rational(-1)
+                found.append(tuple(vector))
+        firsts = [members[0] for members in self.classes]
+        for relation in self.relations or ():
+            placed: list[Any] = [Rational(0)] * size
+            for i, x in zip(firsts, relation, strict=True):
+                placed[i] = x
+            found.append(tuple(placed))
+        return tuple(found)
+
+    def certificate(self, vector: Coefficients) -> Singular:
+        """The certificate that the matrix is singular, by a vector of the null space."""
+        rational = all(isinstance(x, Rational) for x in vector)
+        null = Matrix([[x] for x in vector], QQ if rational else None)
+        found = Singular(null=null, subject=self.matrix.plain, about=self.matrix.about)
+        if not (rational and found.check()):  # the templates alone do not tell
+            found = attrs.evolve(found, subject=self.matrix.matrix)
+        if not found.check():
+            raise Undecided(f"{vector} is no null vector of {self.matrix!r}: take one of vectors")
+        return found
+
+
+def null_space(matrix: TemplateMatrix, *, timeout: float | None = None) -> NullSpace:
+    """The null space of a template matrix, as far as it is decided.
+
+    Classes of equal rows are read off the values of the kernel, or off the templates where a
+    theorem says what the kernel sees of them. The timeout in seconds is for the search on one
+    template of each class.
+
+    >>> three = [Template("αβα"), Template("αββ"), Template("αβγ")]
+    >>> null_space(template_matrix(three, attention(gamma=0))).confused
+    ((Template('αβα[CLS]'), Template('αββ[CLS]')),)
+    >>> null_space(template_matrix(three, attention())).proof.kind
+    'one-point'
+    """
+    found = instance(matrix, TemplateMatrix, "the matrix", "template_matrix(task, kernel)")
+    classes = _classes(found)
+    firsts = tuple(found.templates[members[0]] for members in classes)
+    reduced = attrs.evolve(found, templates=firsts, labels=None)
+    try:
+        return NullSpace(found, classes, *_relations(reduced, timeout))
+    except (Undecided, NotSupported, TooLarge) as error:
+        return NullSpace(found, classes, None, None, str(error))
+
+
+def _classes(matrix: TemplateMatrix) -> tuple[tuple[int, ...], ...]:
+    """The indices of templates with equal rows."""
+    found: dict[Any, list[int]] = {}
+    for i, name in enumerate(_names(matrix)):
+        found.setdefault(name, []).append(i)
+    return tuple(map(tuple, found.values()))
+
+
+def _names(matrix: TemplateMatrix) -> Any:
+    """A name for every row: rows with equal names are equal."""
+    plain = matrix.plain
+    if plain.counted:
+        return plain.types
+    separates = plain.kernel is not None and plain.kernel.separates
+    if separates or matrix.kernel.exactness != "exact":
+        return plain.seen
+    numbers, values, ring = matrix.grouped
+    if isinstance(ring, PowerSeries):  # equal to some order only
+        return plain.seen
+    first: dict[str, int] = {}  # FLINT's polynomials have no hash, but a text
+    lookup = np.zeros(max(values) + 1, dtype=np.int64)
+    for number, value in values.items():
+        lookup[number] = first.setdefault(str(ring.encode(value)), number)
+    same: Integers = np.ascontiguousarray(lookup[numbers])
+    return [row.tobytes() for row in same]
+
+
+def _relations(
+    matrix: TemplateMatrix, timeout: float | None
+) -> tuple[tuple[Coefficients, ...], Certificate]:
+    """Null vectors of a matrix with different rows, and the certificate that there are no more."""
+    proof = matrix.certify(timeout=timeout)
+    if not isinstance(proof, Singular):
+        return (), proof
+    proof = matrix.certify(question="rank", timeout=timeout)
+    if isinstance(proof, RankIs):
+        rows = [[Rational(x) if isinstance(x, int) else x for x in row] for row in proof.null.rows]
+        return tuple(zip(*rows, strict=True)), proof
+    # By types a template without tokens has a row of zeros.
+    zeros = [i for i, (tokens, _) in enumerate(matrix.plain.types) if not tokens]
+    units = (tuple(Rational(int(i == j)) for j in range(len(matrix))) for i in zeros)
+    return tuple(units), proof
