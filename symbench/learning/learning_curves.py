@@ -221,8 +221,20 @@ class LearningCurve:
             ):
                 self.draw(axes, name)
                 if scaled:
-                    axes.set(xscale="log", yscale="log")
+                    self._scale(axes)
         return figure
+
+    def _scale(self, axes: Any) -> None:
+        """Logarithmic axes, with the numbers of samples as ticks; what is zero is said in words."""
+        axes.set(xscale="log", yscale="log")
+        counts = [point.samples for point in self.points]
+        if len(counts) <= 8:
+            axes.set_xticks(counts, [f"{n:,}" for n in counts])
+            axes.set_xticks([], minor=True)
+        for line in axes.get_lines():
+            if len(line.get_ydata()) and not any(line.get_ydata()):
+                line.set_label(f"{line.get_label()}: 0, not on this axis")
+        axes.legend()
 
     def draw(self, axes: Any, loss: str) -> None:
         """One of the losses on matplotlib axes."""

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import permutations, product
 from math import isqrt
 from typing import Any
 
 import flint
 
-from symbench.exact.arrays import np
 from symbench.papers._by_hand import Q, linear_attention_value, rational
 
 String = Sequence[Hashable]
@@ -207,40 +205,3 @@ def limit_ratio(points: Sequence[tuple[int, Fraction]], degree: int) -> Fraction
     if high is None or any(top[k] for k in range(high + 1, degree + 1)):
         return None
     return fraction(top[high] / below[high])
-
-
-# --- softmax attention ----------------------------------------------------------------------------
-@lru_cache(maxsize=256)
-def attention(codes: tuple[int, ...], beta: float, gamma: float, count: int = 14) -> float:
-    """K_attn on two strings of three tokens, by Gauss and Hermite's nodes: from the definition."""
-    x, y = codes[:3], codes[3:]
-    both = (*x, *y)
-    covariance = np.array(
-        [
-            [(s == t) + gamma**2 * (a % 3 == b % 3) for b, t in enumerate(both)]
-            for a, s in enumerate(both)
-        ],
-        dtype=float,
-    )
-    # Softmax sees differences of logits alone: four numbers.
-    differ = np.zeros((4, 6))
-    for k, (a, last) in enumerate(((0, 2), (1, 2), (3, 5), (4, 5))):
-        differ[k, a], differ[k, last] = beta, -beta
-    values, vectors = np.linalg.eigh(differ @ covariance @ differ.T)
-    root = vectors * np.sqrt(np.clip(values, 0, None))
-    used = [k for k in range(4) if values[k] > 1e-14]
-    nodes, masses = np.polynomial.hermite_e.hermegauss(count)
-    points = np.array(list(product(nodes, repeat=len(used)))).reshape(count ** len(used), len(used))
-    mass = np.array([1.0])
-    for _ in used:
-        mass = np.outer(mass, masses / masses.sum()).ravel()
-    logits = points @ root[:, used].T
-    left, right = (
-        np.exp(np.concatenate([part, np.zeros((len(part), 1))], axis=1))
-        for part in (logits[:, :2], logits[:, 2:])
-    )
-    left /= left.sum(axis=1, keepdims=True)
-    right /= right.sum(axis=1, keepdims=True)
-    inner = np.array([[(s == t) + gamma**2 * (a == b) for b, t in enumerate(y)]
-                      for a, s in enumerate(x)], dtype=float)  # fmt: skip
-    return float(mass @ ((left @ inner) * right).sum(axis=1))

@@ -312,7 +312,7 @@ def _annihilates(ring: str, rows: list[list[Sums]], vector: list[Sums]) -> bool:
 def rank(case: Case, among: str | None = None) -> Certificate | Fails:
     r"""The rank of a matrix is the size of its largest nonzero minor; the null space has as many
     independent vectors as there are columns less the rank, those of an integer matrix with coprime
-    integer entries; and the certificate of the rank passes its check.
+    integer entries, in the certificate of the rank too; and this passes its check.
     """
     _sized(case)
     ring, matrix, rows = case[0], _matrix(case), _read(case)
@@ -330,7 +330,13 @@ def rank(case: Case, among: str | None = None) -> Certificate | Fails:
         return Fails("the null vectors depend on each other")
     if ring == "ZZ" and any(gcd(*(int(x) for x in vector)) != 1 for vector in vectors):
         return Fails("a null vector has a common factor")
-    return certify(matrix, question="rank")
+    found = certify(matrix, question="rank")
+    stored: Any = getattr(found, "null", None)
+    if ring == "ZZ" and stored is not None:
+        columns = zip(*stored.rows, strict=True)
+        if any(gcd(*map(int, column)) != 1 for column in columns):
+            return Fails("a null vector of the certificate has a common factor")
+    return found
 
 
 @claim(

@@ -1,10 +1,12 @@
 """Textbook theorems on modules of the symmetric groups (`young.*`): words, subsets, products.
 
-The other road is always the same: characters by Frobenius' formula, permutations one by one.
+The other road is always the same: characters by Frobenius' formula, permutations and injections
+one by one.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations, permutations, product
@@ -14,8 +16,12 @@ from typing import Any
 from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.exact import Matrix
+from symbench.laws import Iid
 from symbench.laws.base import Word
+from symbench.learning.injections import blocks_by_places, meetings
+from symbench.learning.targets import from_function
 from symbench.papers._cases import at_most, drawn, integer, is_partition, one_of, record
+from symbench.papers._second_roads import rank
 from symbench.papers._symmetric_groups import (
     Parts,
     character_by_bins,
@@ -30,6 +36,7 @@ from symbench.young import (
     Partition,
     Representation,
     Tableau,
+    adapted_basis,
     block_form,
     johnson_eigenvalue,
     johnson_projector,
@@ -425,47 +432,145 @@ def _points(kind: str, n: int) -> tuple[Action, Callable[[tuple[int, ...], Any],
 
     if kind == "words":
         return Action.words(n, 2), moved
-    return Action.tabloids(Partition([2, *[1] * (n - 2)])), moved
+    # (4, 1, 1) and (3, 3) occur in (3, 2, 1): the first shapes whose contents have one sum.
+    parts = [3, 2, 1] if n == 6 else [2, *[1] * (n - 2)]
+    return Action.tabloids(Partition(parts)), moved
 
 
 @claim(
     "young.projectors",
     source="Serre, Linear Representations of Finite Groups, section 2.6",
     category="theorem",
-    cases=[("subsets", 4), ("subsets", 5), ("words", 3), ("words", 4), ("tabloids", 4)],
+    cases=[
+        ("subsets", 4), ("subsets", 5), ("words", 3), ("words", 4), ("tabloids", 4), ("tabloids", 6)
+    ],
     boundary=("words", 2),
     strategy=drawn(
         lambda st: st.tuples(st.sampled_from(["subsets", "words", "tabloids"]), st.integers(2, 4))
     ),
     applies=record(one_of("subsets", "words", "tabloids"), integer(2)),
     near_misses=[NearMiss("characters times signs", ("words", 3), {"signed": True})],
-)
+)  # fmt: skip
 def projectors(case: tuple[str, int], signed: bool = False) -> bool | Fails:
     r"""The projector to all copies of $S^\lambda$ in the functions on some points is
     $\frac{f^\lambda}{n!} \sum_g \chi^\lambda(g)\, g$, summed over all permutations one by one.
     """
     kind, n = case
-    at_most(n, 5, "points")
+    at_most(n, 6, "points")
     action, image = _points(kind, n)
     points = list(action.points)
     place = {point: k for k, point in enumerate(points)}
+    # Where a point goes, and how often by a permutation of each type.
+    went: dict[Parts, Counter[tuple[int, int]]] = {mu: Counter() for mu in partitions_of(n)}
+    for g in permutations(range(n)):
+        went[cycle_type(g)].update((place[image(g, point)], y) for y, point in enumerate(points))
     for shape in partitions(n):
         total = [[0] * len(points) for _ in points]
-        for g in permutations(range(n)):
-            chi = character_by_bins(shape.parts, cycle_type(g)) * (sign(g) if signed else 1)
-            for y, point in enumerate(points):
-                total[place[image(g, point)]][y] += chi
+        for mu, pairs in went.items():
+            chi = character_by_bins(shape.parts, mu) * ((-1) ** (n - len(mu)) if signed else 1)
+            for (x, y), times in pairs.items():
+                total[x][y] += chi * times
         scale = Fraction(shape.dim, factorial(n))
+        known = {value: scale * value for row in total for value in row}
         found = isotypic_projector(action, shape)
         if any(
-            found[x, y] != scale * total[x][y] for x, y in product(range(len(points)), repeat=2)
+            own != tuple(known[value] for value in row)
+            for own, row in zip(found.rows, total, strict=True)
         ):
             return Fails(f"the projector to ({shape}) is another matrix")
-        vector = [Fraction((-1) ** k, k + 1) for k in range(len(points))]
-        part = [sum(scale * t * v for t, v in zip(row, vector, strict=True)) for row in total]
+        vector = [Fraction((-1) ** k, k % 6 + 1) for k in range(len(points))]
+        part = [scale * sum(t * v for t, v in zip(row, vector, strict=True) if t) for row in total]
         if list(project(action, shape, vector)) != part:
             return Fails(f"a function has another part in ({shape})")
     return True
+
+
+# --- adapted bases --------------------------------------------------------------------------------
+@claim(
+    "young.adapted-basis",
+    source="Young's seminormal form: Okounkov and Vershik, A new approach to representation theory "
+    "of symmetric groups",
+    category="definition",
+    cases=[("subsets", 4), ("subsets", 5), ("words", 3), ("words", 4), ("tabloids", 4)],
+    boundary=("words", 2),
+    strategy=drawn(
+        lambda st: st.tuples(st.sampled_from(["subsets", "words", "tabloids"]), st.integers(2, 4))
+    ),
+    applies=record(one_of("subsets", "words", "tabloids"), integer(2)),
+    near_misses=[
+        NearMiss("distances with the other sign", ("words", 3), {"turned": -1}),
+        NearMiss("the other tableau without the one", ("words", 4), {"one": 0}),
+    ],
+)
+def adapted(case: tuple[str, int], turned: int = 1, one: int = 1) -> bool | Fails:
+    r"""The columns of an adapted basis are independent functions $v_T$ on the points, one for each
+    irreducible, copy and standard tableau $T$, and
+    $s_i v_T = \frac1r v_T + (1 + \frac1r) v_{s_i T}$ with $r$ the content of $i + 1$ less that of
+    $i$; the last term is missing where $s_i T$ is not standard.
+    """
+    kind, n = case
+    at_most(n, 5, "points")
+    action, image = _points(kind, n)
+    points = list(action.points)
+    basis = adapted_basis(action)
+    columns = list(zip(*basis.matrix.rows, strict=True))
+    if rank(columns) != len(points) or len(columns) != len(points):
+        return Fails(f"{len(columns)} functions are no basis for {len(points)} points")
+    place = {point: k for k, point in enumerate(points)}
+    start = 0
+    for shape, copies in basis.pieces:
+        tableaux: list[Any] = [t.rows for t in shape.standard_tableaux()]
+        for _ in range(copies):
+            own = dict(zip(tableaux, columns[start : start + len(tableaux)], strict=True))
+            start += len(tableaux)
+            for (rows, v), i in product(own.items(), range(1, n)):
+                where = {
+                    x: turned * (b - a) for a, row in enumerate(rows) for b, x in enumerate(row)
+                }
+                swap = {i: i + 1, i + 1: i}
+                other = tuple(tuple(swap.get(x, x) for x in row) for row in rows)
+                r = Fraction(1, where[i + 1] - where[i])
+                w = own.get(other, [0] * len(points))
+                g = (*range(i - 1), i, i - 1, *range(i + 1, n))
+                if any(v[place[image(g, point)]] != r * v[k] + (one + r) * w[k]
+                       for k, point in enumerate(points)):  # fmt: skip
+                    return Fails(f"s_{i} moves the function of {rows} elsewhere")
+    return True
+
+
+# --- injections -----------------------------------------------------------------------------------
+@claim(
+    "young.partial-injections",
+    source="Solomon, Representations of the rook monoid: its order",
+    category="count",
+    cases=lambda max_places=4: range(max_places + 1),
+    boundary=0,
+    strategy=drawn(lambda st: st.integers(0, 4)),
+    applies=integer(0),
+    near_misses=[NearMiss("only which places meet, not in which order", 2, {"ordered": False})],
+)
+def partial_injections(places: int, ordered: bool = True) -> bool | Fails:
+    r"""Two injections of $s$ places into $2s$ positions meet in $\sum_k \binom sk^2 k!$ ways, the
+    orbits of all permutations of the positions on pairs of them. The blocks of an operator on
+    functions of injections that commutes with the permutations have as many entries: one block for
+    each shape that grows from the row $(s)$ by $s$ boxes, with a row for each way to grow it.
+    """
+    at_most(places, 5, "places")
+    ways: set[Any] = set()
+    for other in permutations(range(2 * places), places):
+        # The first injection is 0, 1, ...: position a is its place a.
+        pairs = [(a, b) for b, a in enumerate(other) if a < places]
+        ways.add(frozenset(pairs) if ordered else tuple(map(frozenset, zip(*pairs, strict=True))))
+    if meetings(places) != len(ways):
+        return Fails(f"two injections meet in {len(ways)} ways, not {meetings(places)}")
+    if places > 3:
+        return True
+    target = from_function(
+        lambda w: sum(3**a * x for a, x in enumerate(w)), variables=places, vocabulary=2
+    )
+    blocks = blocks_by_places(target, 2 * places, Iid(Fraction(1, 3), Fraction(2, 3)))
+    squares = sum(block.shape[0] ** 2 for block in blocks.values())
+    return squares == len(ways) or Fails(f"the blocks have {squares} entries, not {len(ways)}")
 
 
 # --- the Johnson scheme ---------------------------------------------------------------------------

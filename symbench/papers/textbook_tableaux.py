@@ -13,7 +13,8 @@ from itertools import combinations, permutations, product
 from math import factorial
 from typing import Any
 
-from symbench.papers._cases import at_most, drawn, integer, is_partition, many, record
+from symbench.papers._cases import at_most, drawn, integer, is_partition, many, number, record
+from symbench.papers._second_roads import rank
 from symbench.papers._symmetric_groups import (
     Images,
     Parts,
@@ -30,8 +31,12 @@ from symbench.young import (
     Representation,
     SemistandardTableaux,
     StandardTableaux,
+    Surd,
     Tableau,
+    interval,
     partitions,
+    specht_polynomial,
+    young_lattice,
 )
 from symbench.young.representation import trace
 
@@ -355,7 +360,7 @@ def reciprocity(parts: Parts, rows: int | None = None, weighted: bool = True) ->
     "young.forms",
     source="Young's orthogonal form; Sagan, sections 2.5 to 2.7 (Garnir)",
     category="theorem",
-    cases=[(2, 1), (2, 2), (3, 1, 1), (2, 2, 1), (3, 2, 1), (7, 1)],
+    cases=[(2, 1), (2, 2), (3, 1, 1), (2, 2, 1), (3, 2, 1), (5, 2), (7, 1)],
     boundary=(1,),
     strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 6) for s in partitions_of(n)])),
     applies=is_partition,
@@ -389,12 +394,169 @@ def forms(parts: Parts, turned: bool = False, one: int = 1) -> bool | Fails:
                 return Fails(f"s_{i} has {entry} at {a}, {b}")
     natural = Representation(shape, form="natural")
     moves = [Permutation.adjacent(n, i) for i in range(1, n)]
-    for g, h in product(moves, repeat=2) if n < 7 else ():
+    for g, h in product(moves, repeat=2) if n < 8 else ():
         if natural(g) @ natural(h) != natural(g * h):
             return Fails(f"the natural form does not multiply at {g} and {h}")
     for kind in partitions_of(n) if n < 6 else ():
         if trace(natural(Permutation.of_type(Partition(*kind)))) != character_by_bins(parts, kind):
             return Fails(f"the natural form has another character at {kind}")
+    return True
+
+
+@claim(
+    "young.surds",
+    source="The definition of a square root, and the square part of a number",
+    category="definition",
+    cases=lambda most=100: [*product((1, Fraction(-2, 3)), range(1, most)), (1, 2592), (3, 3125)],
+    boundary=(0, 1),
+    strategy=drawn(
+        lambda st: st.tuples(st.fractions(-9, 9, max_denominator=9), st.integers(1, 5000))
+    ),
+    applies=record(number(), integer(1)),
+    near_misses=[
+        NearMiss("cubes are taken out of the root", (1, 8), {"power": 3}),
+        NearMiss("a radicand that keeps its squares", (1, 12), {"power": 4}),
+    ],
+)
+def surds(case: tuple[Fraction, int], power: int = 2) -> bool | Fails:
+    r"""A surd $c \sqrt n$ is kept with the largest square factor of $n$ taken out of the root: the
+    radicand has no square factor but 1, the sign is that of $c$, and the square is $c^2 n$. The
+    product of two is the surd of the products.
+    """
+    front, inside = case
+    at_most(inside, 10_000, "the radicand")
+    found = Surd(front, inside)
+    root, free = max(
+        (a, inside // a**power) for a in range(1, inside + 1) if inside % a**power == 0
+    )
+    wanted = (front * root, free) if front else (0, 1)
+    if (found.coefficient, found.radicand) != wanted:
+        return Fails(f"{front} times the root of {inside} is {wanted}, not {found}")
+    for other in (2, 12, inside):
+        both = found * Surd(1, other)
+        if both.coefficient**2 * both.radicand != Fraction(front) ** 2 * inside * other:
+            return Fails(f"{found} times the root of {other} is not {both}")
+    return True
+
+
+# --- Specht polynomials ---------------------------------------------------------------------------
+def _specht(columns: list[list[int]], n: int, flat: bool) -> dict[tuple[int, ...], int]:
+    """The product of the Vandermonde determinants of the columns, by sums over permutations."""
+    total = {(0,) * n: 1}
+    for column in columns:
+        size = len(column)
+        terms: dict[tuple[int, ...], int] = {}
+        for order in permutations(range(size)):
+            odd = sum(a > b for a, b in combinations(order, 2)) % 2
+            powers = [0] * n
+            for row, k in enumerate(order):
+                powers[column[row] - 1] = min(size - 1 - k, 1) if flat else size - 1 - k
+            place = tuple(powers)
+            terms[place] = terms.get(place, 0) + (-1) ** odd
+        grown: dict[tuple[int, ...], int] = {}
+        for (e, c), (f, d) in product(total.items(), terms.items()):
+            place = tuple(x + y for x, y in zip(e, f, strict=True))
+            grown[place] = grown.get(place, 0) + c * d
+        total = grown
+    return {e: c for e, c in total.items() if c}
+
+
+@claim(
+    "young.specht-polynomials",
+    source="Specht 1935: products of the differences of variables in one column",
+    category="definition",
+    cases=lambda max_size=5: (s for n in range(1, max_size + 1) for s in partitions_of(n)),
+    boundary=(1,),
+    strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 6) for s in partitions_of(n)])),
+    applies=is_partition,
+    near_misses=[
+        NearMiss("rows for columns", (3, 1), {"turned": True}),
+        NearMiss("no power above the first", (2, 1, 1), {"flat": True}),
+    ],
+)
+def specht_polynomials(parts: Parts, turned: bool = False, flat: bool = False) -> bool | Fails:
+    r"""The Specht polynomial of a tableau is the product of the Vandermonde determinants
+    $\prod (x_a - x_b)$, $a$ above $b$, of its columns. Those of the standard tableaux of a shape
+    are independent.
+    """
+    n = sum(parts)
+    at_most(n, 6, "cells")
+    found = []
+    for tableau in Partition(*parts).standard_tableaux():
+        rows: Any = tableau.rows
+        columns = [[row[j] for row in rows if j < len(row)] for j in range(parts[0])]
+        wanted = _specht([list(row) for row in rows] if turned else columns, n, flat)
+        polynomial = specht_polynomial(tableau)
+        own = {tuple(map(int, e)): int(c) for e, c in polynomial.to_dict().items()}
+        if own != wanted:
+            return Fails(f"the Specht polynomial of {rows} is not {polynomial}")
+        found.append(own)
+    monomials = sorted(set().union(*found))
+    if rank([[one.get(e, 0) for e in monomials] for one in found]) != len(found):
+        return Fails("the Specht polynomials depend on each other")
+    return True
+
+
+# --- Young's lattice ------------------------------------------------------------------------------
+def _contained(inner: Parts, outer: Parts) -> bool:
+    """Whether every row of the one is at most as long as that of the other."""
+    return len(inner) <= len(outer) and all(a <= b for a, b in zip(inner, outer, strict=False))
+
+
+@claim(
+    "young.lattice",
+    source="Sagan, section 5.1",
+    category="definition",
+    cases=lambda max_size=6: (
+        (inner, outer)
+        for n in range(1, max_size + 1)
+        for outer in partitions_of(n)
+        for m in range(n + 1)
+        for inner in partitions_of(m)
+        if _contained(inner, outer)
+    ),
+    boundary=((), (1,)),
+    strategy=drawn(
+        lambda st: st.tuples(
+            *[st.integers(1, 7).flatmap(lambda n: st.sampled_from(list(partitions_of(n))))] * 2
+        ).map(lambda pair: (tuple(map(min, *pair)), pair[0]))
+    ),
+    applies=record(
+        lambda inner: _PARTS(inner) and (not inner or is_partition(inner)),
+        is_partition,
+        where=_contained,
+    ),
+    near_misses=[
+        NearMiss("shapes of the right sizes", ((2,), (3, 2)), {"inside": False}),
+        NearMiss("shapes that need not fit in the top", ((1,), (2, 2)), {"below": False}),
+    ],
+)
+def lattice(case: tuple[Parts, Parts], inside: bool = True, below: bool = True) -> bool | Fails:
+    """The interval between two partitions, one inside of the other, has all partitions that contain
+    the one and are contained in the other, and an edge wherever one box is added. Young's lattice
+    between two sizes has all partitions of these sizes.
+    """
+    inner, outer = case
+    at_most(sum(outer), 9, "boxes")
+    listed = [s for n in range(sum(inner), sum(outer) + 1) for s in partitions_of(n)]
+    between = [
+        s
+        for s in listed
+        if (_contained(inner, s) or not inside) and (_contained(s, outer) or not below)
+    ]
+    for name, graph, shapes in (
+        ("the interval", interval(Partition(*inner), Partition(*outer)), between),
+        ("the lattice", young_lattice(sum(inner), sum(outer)), listed),
+    ):
+        edges = {
+            (one, two)
+            for one, two in product(shapes, repeat=2)
+            if sum(two) == sum(one) + 1 and _contained(one, two)
+        }
+        if sorted(s.parts for s in graph) != sorted(shapes):
+            return Fails(f"{name} has not the shapes {shapes}")
+        if {(one.parts, two.parts) for one, two in graph.edges} != edges:
+            return Fails(f"{name} has not the edges {edges}")
     return True
 
 

@@ -30,7 +30,7 @@ from symbench.certificates import (
 from symbench.certifying import certify
 from symbench.errors import Undecided
 from symbench.exact import QQ, ZZ, Matrix, Rational
-from symbench.kernels import attention, inner_product
+from symbench.kernels import attention, inner_product, polynomial, transformer
 from symbench.kernels.base import Kernel
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
@@ -598,6 +598,7 @@ _MATRICES: Mapping[str, Callable[[], Kernel]] = {
     "inner product": lambda: inner_product([0, 1, 2, 3, 4, 5]),
     "softmax": attention,
     "gamma = 0": lambda: attention(gamma=0),
+    "constant above": lambda: transformer(polynomial([3]), attention()),
 }
 # What an answer is called, by the question and whether it is yes.
 _ANSWERS = {
@@ -610,14 +611,23 @@ _ANSWERS = {
 }
 
 
+def _is_asked(texts: Texts, kernel: str, question: str) -> bool:
+    """Whether the question can be answered: what series leave open is not asked about them."""
+    if question == "unique-assignment":
+        return kernel == "inner product"
+    return kernel != "constant above" or (question != "rank" and len(texts) > 1)
+
+
 def _questions() -> Iterator[QuestionCase]:
     tasks = (
         ("aaL", "abL"), ("abL", "baL"), ("aAL", "AaL", "AAL"), ("AB", "BA", "Aa"), ("AAB", "ABB"),
-        ("AB", "AB", "BA"), ("ABC", "ABa", "AAC"),
+        ("AB", "AB", "BA"), ("ABC", "ABa", "AAC"), ("aab", "aAb", "AAb", "baA"),
     )  # fmt: skip
     for texts, kernel, question in product(tasks, _MATRICES, _ASKED):
-        if question != "unique-assignment" or kernel == "inner product":
+        if _is_asked(texts, kernel, question) and kernel != "constant above":
             yield texts, kernel, question
+    yield ("AB", "Aa"), "constant above", "nonsingular"
+    yield ("aaL", "abL"), "constant above", "positive-definite"
 
 
 def _agreements(texts: Texts) -> list[list[int]]:
@@ -642,7 +652,7 @@ def _truth(texts: Texts, kernel: str) -> dict[str, Any]:
             ),
             "unique-assignment": sums.count(max(sums)) == 1,
         }
-    found = len([z for z in _classes(texts, kernel) if _tokens((z,)) or kernel == "softmax"])
+    found = len([z for z in _classes(texts, kernel) if _tokens((z,)) or kernel != "gamma = 0"])
     full = found == len(texts)
     return {"rank": found, "nonsingular": full, "positive-definite": full}
 
@@ -664,13 +674,11 @@ def _answers(found: Certificate, question: str, truth: Any) -> bool:
     strategy=drawn(
         lambda st: st.tuples(
             _drawn_texts(st), st.sampled_from(sorted(_MATRICES)), st.sampled_from(_ASKED[:3])
-        )
+        ).filter(lambda case: _is_asked(*case))
     ),
     applies=record(
         _are_texts, one_of(*_MATRICES), one_of(*_ASKED),
-        where=lambda texts, kernel, question: (
-            question != "unique-assignment" or kernel == "inner product"
-        ),
+        where=_is_asked,
     ),
     near_misses=[
         NearMiss("another question is answered", (("abL", "baL"), "softmax", "rank"),
@@ -682,7 +690,7 @@ def questions(case: QuestionCase, answered: str | None = None) -> bool | Fails:
     is asked, truly, and with a certificate that checks: whether it is nonsingular or positive
     definite, what its rank is, whether one permutation alone has the largest sum. For
     attention the rank is the number of templates that the kernel tells apart, at $\gamma = 0$ of
-    those with a token.
+    those with a token; under a constant layer above it is one.
     """
     texts, kernel, question = case
     at_most(len(texts), 6, "templates")

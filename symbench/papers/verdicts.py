@@ -74,6 +74,9 @@ def _cases() -> list[Case]:
     found += [(("holds",), (a, b), (), "holds") for a, b in pairs_of(names, 2)]
     found += [(("holds", a), (), (b,), "fails") for a, b in product(names, repeat=2)]
     found += [(("fails",), ("fails",), ("holds", a), "fails") for a in names]
+    found += [
+        (("fails", a), ("fails", b), ("holds",), "fails") for a, b in product(names, repeat=2)
+    ]
     return found
 
 

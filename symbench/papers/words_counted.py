@@ -298,7 +298,7 @@ def matches(texts: tuple[str, ...], injective: bool = True, first: bool = False)
     source="The data of a task: training strings, and test strings over tokens not seen "
     "(boix2024, Definitions 3.2 and 3.3)",
     category="definition",
-    cases=[*_SETS[:5], ("αααβ", "αβγα")],
+    cases=[*_SETS[:5], ("αααβ", "αβγα"), ("αβββ", "Sααα")],
     boundary=("α",),
     strategy=drawn(lambda st: st.sampled_from(_SETS[:5])),
     applies=_is_task,

@@ -38,6 +38,7 @@ WITH = {
     "symbench.degree-decides", "symbench.tangent-kernel",
     "symbench.tangent-spectrum", "symbench.tangent-frozen", "symbench.linear-attention-tightness",
     "young.schur-weyl", "symbench.vocabulary", "young.dimension-squares",
+    "symbench.template-residual", "symbench.block-size-profile",
     "young.orthogonality", "young.branching", "algebra.certify", "algebra.rank",
     "edelman2022.lemma-B.2-repaired", "edelman2022.lemma-B.3",
 }  # fmt: skip
