@@ -397,7 +397,13 @@ def test_undecided_is_neither():
     assert answer.least_error is None
 
 
-def test_a_time_limit():
+def test_a_time_limit(monkeypatch):
+    """That a search stops in time is tested with the search; here it always runs out."""
+
+    def late(self, *, timeout, **question):
+        raise errors.Undecided(f"no answer within {timeout} seconds")
+
+    monkeypatch.setattr(sb.ktau.TemplateMatrix, "certify", late)
     every = sb.all_templates(3, tokens="AB")
     constant = sb.Task(every, labels=[1] * len(every), allow_overlap=True)
     answer = sb.learnable(constant, linear_attention(layers=2), timeout=0.01)
