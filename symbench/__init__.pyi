@@ -9,10 +9,12 @@ from symbench import rings as rings
 from symbench import sparse as sparse
 from symbench import spectra as spectra
 from symbench import strategies as strategies
+from symbench import sweeps as sweeps
 from symbench import testing as testing
 from symbench import texts as texts
 from symbench import words as words
 from symbench import young as young
+from symbench.atlas import atlas as atlas
 from symbench.certifying import certify as certify
 from symbench.exact import GF as GF
 from symbench.exact import QQ as QQ
@@ -34,6 +36,7 @@ from symbench.registry import claims as claims
 from symbench.registry import hunt as hunt
 from symbench.registry import verify as verify
 from symbench.spectra import spectrum as spectrum
+from symbench.sweeps import sweep as sweep
 from symbench.words import Substitution as Substitution
 from symbench.words import Task as Task
 from symbench.words import Template as Template

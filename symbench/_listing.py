@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 
 from symbench._arguments import integer, randomness, shown
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadValue, TooLarge
 
 T = TypeVar("T", covariant=True)
 
 
-class Listing(ABC, Generic[T]):
+class Listing(Shown, ABC, Generic[T]):
     """What lazy sequences share; each kind has its own `count`, order and members.
 
     `list` and `len` are refused above `_longest` members.
@@ -52,6 +54,13 @@ class Listing(ABC, Generic[T]):
                 f"integer below {shown(count)}"
             )
         return self._at(rank % count)
+
+    def _view(self) -> View:
+        count, first = self.count, list(islice(self, 5))
+        named: list[tuple[str, Any]] = [(f"[{rank}]", member) for rank, member in enumerate(first)]
+        if count > len(first):
+            named.append(("...", f"{shown(count)} in all"))
+        return card(shown(self), "" if count else "There are none.", facts(named))
 
     def random(self, seed: Any = None) -> T:
         """One of the members, all equally likely; the same seed gives the same member."""

@@ -63,6 +63,14 @@ class BadClaim(BadValue):
     """A claim whose declaration is incomplete or contradicts itself."""
 
 
+class BadLedger(BadValue):
+    """A ledger that cannot be read or written, or that belongs to something else."""
+
+
+class BadExecutor(SymbenchError, RuntimeError):
+    """Workers of a sweep that do not answer, broke, or compute by another version of anything."""
+
+
 class UnknownName(SymbenchError, KeyError):
     """A name (of a claim, a task, a variable) that is not there; the message lists near ones."""
 

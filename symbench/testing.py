@@ -22,6 +22,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, shown
+from symbench.draw.views import Shown, View, card
 from symbench.errors import BadType, BadValue, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.arrays import np
@@ -61,7 +62,7 @@ _WORDS = 30
 
 
 @attrs.frozen
-class KernelReport:
+class KernelReport(Shown):
     """What the conformance suite looked at, and what it found wrong.
 
     >>> report = kernel_report(generic(), max_length=1)
@@ -83,6 +84,10 @@ class KernelReport:
         verdict = "conforms" if self.ok else "does not conform"
         head = f"{self.subject} {verdict}: lengths 1 to {self.max_length}"
         return "\n".join([head, *(f"  {line}" for line in (*self.checks, *self.problems))])
+
+    def _view(self) -> View:
+        head, *lines = str(self).splitlines()
+        return card(head, *map(str.strip, lines), tone="good" if self.ok else "bad")
 
 
 def check_kernel(kernel: Any, *, max_length: int = 3) -> KernelReport:

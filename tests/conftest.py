@@ -1,4 +1,4 @@
-"""What all tests share: one thread for BLAS, no clock in Hypothesis, a cache of their own."""
+"""What all tests share: one thread for BLAS, no clock in Hypothesis, caches of their own."""
 
 import atexit
 import os
@@ -9,6 +9,14 @@ from hypothesis import Phase, settings
 
 # Tests run on all cores already, and the threads of BLAS would wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Hundreds of processes are started here. Each would compile every module of symbench again, for
+# longer than it runs, where bytecode is not to be written; a folder of its own disturbs nobody.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", None):
+    os.environ.setdefault(
+        "PYTHONPYCACHEPREFIX",
+        os.path.join(tempfile.gettempdir(), f"symbench-bytecode-{os.getuid()}"),
+    )
 
 # A busy machine is no counterexample; and what `find` has found needs no explanation, which costs
 # more than to find it.

@@ -7,17 +7,14 @@ symbench/papers/hypotheses.jsonl, one line a row, so that each can be run again.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
-import symbench
 from symbench._arguments import shown
 from symbench.certificates.plain import from_plain, to_plain
-from symbench.papers.hypotheses import Dropped, ablations, search
+from symbench.papers.hypotheses import CASES, Dropped, ablations, search
 from tests.documents import ROOT
 
 PAGE = ROOT / "proofs" / "hypotheses.md"
-CASES = Path(symbench.__file__).parent / "papers" / "hypotheses.jsonl"
 
 HEAD = """# Hypotheses left out, one at a time
 
@@ -68,7 +65,7 @@ def page(rows: list[dict[str, Any]]) -> str:
 
 
 def _columns(r: dict[str, Any]) -> tuple[str, str, str, str]:
-    name = r["claim"].split(".", 1)[1]
+    name = r["claim"]
     if r["reason"] == "":
         tried = f"none among {r['tried']} ({r['among']})"
         return name, r["hypothesis"], tried, "not needed there"
@@ -79,11 +76,6 @@ def _columns(r: dict[str, Any]) -> tuple[str, str, str, str]:
 def _cell(text: str) -> str:
     flat = " ".join(text.split()).replace("|", "\\|")
     return flat if len(flat) <= 160 else flat[:157] + "..."
-
-
-def stored() -> list[dict[str, Any]]:
-    """The rows that were written last."""
-    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
 
 
 def main() -> None:

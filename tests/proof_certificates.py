@@ -271,6 +271,10 @@ PAGES: dict[str, tuple[str, Callable[[], Certificate]]] = {
         "One permutation has the largest sum",
         of_case("symbench.unique-assignment", sb.Matrix([[3, 1, 0], [3, 4, 2], [0, 2, 1]])),
     ),
+    "symbench/small-tasks": (
+        "All templates of length 3 are one too many for the incidence matrix",
+        of_case("symbench.small-tasks", (_ALL_OF_3, "incidence")),
+    ),
     "symbench/softmax-tight": ("Softmax attention is tight", of_verdict("symbench.softmax-tight")),
     "symbench/tangent-kernel": (
         "The tangent kernel in blocks",

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import symbench as sb
+from tests import pictures
+from tests.benchmarks.written import expected
 from tests.documents import ROOT, docstrings, markdown, modules, pages, room_names
 from tests.proof_certificates import PAGES, made
 
@@ -28,7 +30,18 @@ def test_page(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     # Only these two languages are run, so a page may hold no other: nothing is shown untested.
     languages = re.findall(r"^```(\w*)", path.read_text(encoding="utf-8"), flags=re.M)
     assert {language for language in languages if language} <= {"python", "console"}
-    assert examples, "a page that runs nothing"
+    assert examples or path == pictures.GALLERY, "a page that runs nothing"
+    # What the page draws is stored beside it and shown, and nothing else is; the gallery shows
+    # what pages have drawn.
+    assert pictures.without_picture(path) == [], "a drawing that is not stored as .svg"
+    drawn = pictures.written(tmp_path)
+    for name, svg in drawn.items():
+        beside = path.with_name(name)
+        assert beside.exists(), f"{name} is not stored: run python -m tests.pictures {path}"
+        reason = pictures.difference(beside.read_text(encoding="utf-8"), svg)
+        assert reason is None, f"{name} is stale (run python -m tests.pictures): {reason}"
+    if path not in (pictures.GALLERY, ROOT / "README.md"):
+        assert sorted(drawn) == sorted(pictures.shown(path))
 
 
 @pytest.mark.parametrize("path", modules(), ids=_name)
@@ -48,6 +61,11 @@ def test_a_wrong_session_is_noticed(tmp_path: Path) -> None:
     (example,) = markdown().parse(page).examples()
     with pytest.raises(Exception, match="Expected"):
         example.evaluate()
+
+
+def test_the_tables_of_speeds_are_of_the_stored_run() -> None:
+    for path, text in expected().items():
+        assert path.read_text(encoding="utf-8") == text, "python -m tests.benchmarks --write"
 
 
 PROOFS = sorted(ROOT.glob("proofs/**/*.md"))

@@ -401,6 +401,8 @@ BAD = [
     (lambda: sts.rationals(min_value=0.5), BadType, "0.5"),
     (lambda: sts.elements(None), BadType, "the ring is None"),
     (lambda: sts.distributions(10**5), TooLarge, "at most 1,024"),
+    (lambda: sts.plain_values(max_leaves=None), BadType, "max_leaves is None"),
+    (lambda: sts.young_subgroups(min_size=None), BadType, "min_size is None"),
     (lambda: sts.laws(kinds=[]), BadValue, "kinds is empty"),
     (lambda: sts.laws(kinds="Iid"), BadType, "kinds is 'Iid'"),
     (lambda: sts.laws(kinds=["Iid"]), BadType, "a kind is 'Iid'"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from math import lcm
 
 import attrs
 
@@ -17,12 +17,22 @@ def _fits(subject: Matrix, size: int, rows: Matrix, columns: Matrix) -> bool:
     return subject.shape == (size, size) and rows.shape == columns.shape == (1, size)
 
 
-def _slacks(subject: Matrix, rows: Matrix, columns: Matrix) -> list[list[Any]]:
-    """u_i + v_j - C_ij."""
-    u, v = rows.rows[0], columns.rows[0]
+def _slacks(subject: Matrix, rows: Matrix, columns: Matrix) -> list[list[int]]:
+    """A multiple of u_i + v_j - C_ij by a positive integer: what counts are its signs."""
+    scales, tables = zip(*map(_cleared, (subject, rows, columns)), strict=True)
+    scale = lcm(*scales)
+    table, (u,), (v,) = (
+        [[x * (scale // s) for x in row] for row in t] for s, t in zip(scales, tables, strict=True)
+    )
     return [
-        [u[i] + v[j] - entry for j, entry in enumerate(row)] for i, row in enumerate(subject.rows)
+        [a + b - c for b, c in zip(v, row, strict=True)] for a, row in zip(u, table, strict=True)
     ]
+
+
+def _cleared(matrix: Matrix) -> tuple[int, list[list[int]]]:
+    """(D, the entries of D M), with integers in place of fractions."""
+    integers, scale = (matrix.flint, 1) if matrix.ring == ZZ else matrix.flint.numer_denom()
+    return int(scale), [[int(x) for x in row] for row in integers.table()]
 
 
 @attrs.frozen(kw_only=True)

@@ -120,6 +120,11 @@ class Certificate(ABC):
         )
         save(named, path)
 
+    def _repr_html_(self) -> str | None:
+        from symbench.certificates.views import of_certificate
+
+        return of_certificate(self)._repr_html_()
+
     def to_json(self) -> dict[str, Any]:
         """The certificate's own fields as plain JSON."""
         return {

@@ -13,7 +13,9 @@ from symbench.exact import QQ, ZZ, Matrix
 
 def _is_dominant(matrix: Matrix) -> bool:
     """Whether every diagonal entry outweighs the rest of its row (Gershgorin)."""
-    return all(2 * row[i] > sum(map(abs, row)) for i, row in enumerate(matrix.rows))
+    entries, size = matrix.flint.entries(), matrix.shape[0]
+    rows = (entries[i * size : (i + 1) * size] for i in range(size))
+    return all(2 * row[i] > sum(map(abs, row)) for i, row in enumerate(rows))
 
 
 @attrs.frozen(kw_only=True)

@@ -87,13 +87,23 @@ def text(certificate: Certificate) -> str:
 
 def save(certificate: Certificate, path: str | Path) -> None:
     """Write a certificate and its subject to a JSON file."""
+    write(path, text(certificate))
+
+
+def write(path: str | Path, content: str) -> None:
+    """Write a text beside its file and move it there: an interruption leaves no half file.
+
+    A link, or what is no file, such as a pipe, stays what it is and is written through.
+    """
     target = file_name(path)
-    content = text(certificate)
-    # Written beside and moved, so that an interrupted save leaves no half file.
+    through = target.is_symlink() or (target.exists() and not target.is_file())
     draft = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        draft.write_text(content, encoding="utf-8")
-        draft.replace(target)
+        if through:
+            target.write_text(content, encoding="utf-8")
+        else:
+            draft.write_text(content, encoding="utf-8")
+            draft.replace(target)
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise BadValue(f"cannot write {str(path)!r}: {error.strerror}") from None

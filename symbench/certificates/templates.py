@@ -107,6 +107,11 @@ class KernelFacts:
         over = f"{self.activation[0]} over " if self.activation else ""
         return f"{over}{base}{' (23)' * (self.scale == 'appendix-H')}"
 
+    def _repr_html_(self) -> str | None:
+        from symbench.certificates.views import of_kernel
+
+        return of_kernel(self)._repr_html_()
+
     def to_json(self) -> dict[str, Any]:
         """The facts as plain JSON."""
         return {
@@ -227,6 +232,11 @@ class Templates:
     def kernel_name(self) -> str:
         """The kernel in words."""
         return self.kernel.name if self.kernel is not None else "every token-symmetric kernel"
+
+    def _repr_html_(self) -> str | None:
+        from symbench.certificates.views import of_templates
+
+        return of_templates(self)._repr_html_()
 
     # --- files ------------------------------------------------------------------------------
     def to_json(self) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""Search for certificates that a matrix is positive definite or not, by refined Cholesky factors.
+"""Search for certificates that a matrix is positive definite or not, by Cholesky factors.
 
-One step: scale M to unit diagonal, factor it in float64, invert and round. If the rounded
-factor F makes F^T M F diagonally dominant by more than a rigorous bound on all rounding errors,
-it is a certificate. If M is too ill conditioned for that, F^T M F (computed exactly) is better
-conditioned by many orders of magnitude, and the step is repeated on it. Floats only propose:
-what they propose is bounded rigorously here or multiplied out, and checked in integers there.
+First M, scaled to unit diagonal, less a part of its smallest eigenvalue is factored in float64. If
+c M - G^T G is diagonally dominant for the rounded factor G, by more than a rigorous bound on all
+rounding errors, G is a certificate, and one product checks it. Where the diagonal is too uneven
+or M too ill conditioned for that, the factor is inverted: F^T M F is better conditioned by many
+orders of magnitude, and the step is repeated on it until F^T M F is dominant itself. Floats only
+propose: what they propose is bounded rigorously here or multiplied out, and checked in integers
+there.
 """
 
 from __future__ import annotations
@@ -46,6 +48,9 @@ def decide_definite(matrix: Matrix) -> PositiveDefinite | NotPositiveDefinite:
         steep = _steep_pair(current, scaled)
         if steep is not None:
             return _negative(matrix, total, steep)
+        if round_number == 0 and (near := _gram(scaled, exponents)) is not None:
+            scale, gram = near
+            return PositiveDefinite(scale=scale, gram=gram, subject=matrix)
         factor, proved = _factor(scaled)
         if factor is None:
             direction = _negative_direction(scaled)
@@ -56,8 +61,6 @@ def decide_definite(matrix: Matrix) -> PositiveDefinite | NotPositiveDefinite:
             factor = _regularised(scaled)
         step = _integer_matrix(factor, exponents)
         total = step if total is None else total @ step
-        if proved and round_number == 0:
-            return PositiveDefinite(factor=total, subject=matrix)
         candidate = PositiveDefinite(factor=total, subject=matrix)
         if proved and candidate.check():
             return candidate
@@ -127,6 +130,68 @@ def _steep_pair(matrix: Matrix, scaled: Any) -> list[Any] | None:
     vector: list[Any] = [0] * matrix.shape[0]
     vector[i], vector[j] = -matrix[i, j], matrix[i, i]
     return vector
+
+
+def _gram(scaled: Any, exponents: list[int]) -> tuple[int, Matrix] | None:
+    """(c, G) with c M - G^T G diagonally dominant by a rigorous bound, or None."""
+    largest = max(exponents)
+    shifts = np.array([largest - e for e in exponents])
+    if shifts.max() > 30:  # rows of so different sizes do not dominate each other
+        return None
+    part = _part_of_smallest(scaled)
+    if part is None:
+        return None
+    root = np.linalg.cholesky(scaled - part * np.eye(len(scaled))).T
+    for bits in (16, 30, 46):
+        rounded = np.rint(np.ldexp(root, bits))
+        if _leaves_dominant(scaled, rounded, bits, np.ldexp(1.0, shifts)):
+            # c = 4^(bits + largest), or 1 where that is no integer; then G is larger instead.
+            up = max(-bits - largest, 0)
+            return 1 << 2 * (bits + largest + up), _shifted(rounded, [int(s) + up for s in shifts])
+    return None
+
+
+def _part_of_smallest(scaled: Any) -> float | None:
+    """A number that leaves B - t I positive definite, most of the smallest eigenvalue; or None."""
+    from scipy.linalg import cho_solve
+
+    size = len(scaled)
+    try:
+        root = np.linalg.cholesky(scaled)
+        vector = np.ones(size)
+        for _ in range(8):  # inverse iteration: what it finds is too large, not by much
+            vector = cho_solve((root, True), vector)
+            norm = np.linalg.norm(vector)
+            if not np.isfinite(norm) or norm == 0:
+                return None
+            vector /= norm
+        part = 0.5 * float(vector @ scaled @ vector)
+        for _ in range(20):
+            with suppress(np.linalg.LinAlgError):
+                np.linalg.cholesky(scaled - part * np.eye(size))
+                return part
+            part /= 4
+    except np.linalg.LinAlgError:
+        pass
+    return None
+
+
+def _leaves_dominant(scaled: Any, rounded: Any, bits: int, weights: Any) -> bool:
+    """Whether D = 4^bits B - G^T G has D_ii w_i > sum of |D_ij| w_j for every B within a rounding.
+
+    The bound of a product is as in `_dominant`. Multiplying by 4^bits is exact, and the difference
+    rounds once more.
+    """
+    size = len(scaled)
+    growth = (size + 2) * _UNIT / (1 - (size + 2) * _UNIT)
+    with np.errstate(all="ignore"):
+        goal = np.ldexp(scaled, 2 * bits)
+        rest = goal - rounded.T @ rounded
+        product = np.abs(rounded).T @ (np.abs(rounded) @ weights)
+        error = (growth * product + _UNIT * (np.abs(goal) @ weights)) * (1 + 1e-6) + 1e-250
+        sums = (np.abs(rest) @ weights) * (1 + 3 * growth)
+        slack = 2 * np.diag(rest) * weights * (1 - _UNIT) - sums - error
+        return bool(np.isfinite(slack).all() and (slack > 0).all())
 
 
 def _factor(scaled: Any) -> tuple[Any, bool]:
@@ -209,11 +274,15 @@ def _unscale(vector: Any, exponents: list[int]) -> list[int]:
 def _integer_matrix(factor: Any, exponents: list[int]) -> Matrix:
     """Diag(2^e) F as an integer matrix, times a power of two."""
     lowest = min(exponents)
-    shifts = [e - lowest for e in exponents]
+    return _shifted(factor.T, [e - lowest for e in exponents]).transpose()
+
+
+def _shifted(factor: Any, shifts: list[int]) -> Matrix:
+    """F Diag(2^s) as an integer matrix, for a matrix F of integers in floats."""
     integers = factor.astype(np.int64)
     if max(shifts) <= 12 and np.abs(integers).max() < 1 << 50:
-        integers = integers << np.array(shifts)[:, None]
-        entries = integers.ravel().tolist()
+        entries = (integers << np.array(shifts)).ravel().tolist()
     else:
-        entries = [x << s for row, s in zip(integers.tolist(), shifts, strict=True) for x in row]
-    return Matrix(flint.fmpz_mat(len(shifts), factor.shape[1], entries))
+        entries = [x << s for row in integers.tolist() for x, s in zip(row, shifts, strict=True)]
+    rows, columns = factor.shape
+    return Matrix(flint.fmpz_mat(rows, columns, entries))

@@ -6,12 +6,15 @@ through. Only a process of its own can be stopped. Workers are kept and used aga
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any, TypeVar
 
 from symbench._arguments import integer, shown
-from symbench.errors import BadType, BadValue, Undecided
+from symbench.draw.progress import silence
+from symbench.errors import BadType, BadValue, NotSupported, Undecided
 
 T = TypeVar("T")
 
@@ -50,7 +53,9 @@ class Workers:
     def __init__(self, *, jobs: int = 1, memory: int | None = None) -> None:
         from pebble import ProcessPool
 
-        self._pool = ProcessPool(max_workers=jobs, initializer=_set_up, initargs=(memory,))
+        self._pool = ProcessPool(
+            max_workers=jobs, initializer=_set_up, initargs=(memory, os.getpid())
+        )
         # Forked now, before the caller has threads: a lock that a thread holds at a fork stays
         # locked in the child for ever.
         self._pool.schedule(int).result()
@@ -66,10 +71,19 @@ class Workers:
 
     def wait(self, future: Any, *, timeout: float | None = None) -> Any:
         """The result of a future; Undecided if it ran out of time or memory."""
+        from pickle import PicklingError
+
         from pebble import ProcessExpired
 
         try:
             return future.result()
+        except (PicklingError, AttributeError, TypeError) as error:
+            if "pickle" not in str(error):
+                raise
+            raise NotSupported(
+                f"a limit needs another process, and something cannot be sent there ({error}): "
+                "define functions at the top of a file, or leave the limit out"
+            ) from None
         except FutureTimeout:
             raise Undecided(f"out of time after {timeout:g} s") from None
         except MemoryError:
@@ -90,12 +104,13 @@ class Workers:
         self.stop()
 
 
-def _set_up(memory: int | None) -> None:
-    """In a worker: who may end it, how much memory it may have, and no lock that it inherited."""
+def _set_up(memory: int | None, parent: int) -> None:
+    """In a worker: who may end it, how much memory it has, no lock that it inherited, no bar."""
     import signal
 
     _unlock()
-
+    silence()
+    end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to decide
     # At once, also inside FLINT, where a Python handler would wait for the call to return.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -104,6 +119,22 @@ def _set_up(memory: int | None) -> None:
 
         limit = memory << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def end_with(parent: int) -> None:
+    """Have the system end this process with its parent, also in the midst of a FLINT call.
+
+    Only Linux does; elsewhere a worker notices when it looks for more to do.
+    """
+    import signal
+
+    if sys.platform == "linux":
+        import ctypes
+
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:  # it was gone before
+        os._exit(0)
 
 
 def _unlock() -> None:

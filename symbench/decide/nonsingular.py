@@ -2,18 +2,19 @@
 
 A determinant that is not zero modulo one word-size prime is not zero. If it vanishes, a null
 vector is looked for: the elimination modulo the prime says which rows and columns to solve with,
-FLINT solves over the rationals by lifting, and the product with the matrix confirms the vector.
+lifting solves over the rationals, and the product with the matrix confirms the vector.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from math import lcm
 
 import flint
 
 from symbench.certificates import Nonsingular, NonsingularBalls, RankIs, Singular
 from symbench.certificates.ranks import is_generic
+from symbench.decide.lifting import short_solutions
 from symbench.errors import BadShape, NotInRing, NotInvertible, NotSupported, Undecided
 from symbench.exact import QQ, Balls, Matrix, PowerSeries
 from symbench.exact.balls import interval
@@ -201,20 +202,36 @@ def _null_columns(
     if not isinstance(ring, DenseRing):
         basis = matrix.nullspace()[:only] or [(ring.coerce(0),) * size]
         return Matrix(list(zip(*basis, strict=True)), ring)
-    core, right = matrix.submatrix(rows, columns), matrix.submatrix(rows, free)
-    numerators, denominator = _solve(core, right)
     vectors = []
-    for k, j in enumerate(free):
+    for k, v in _solutions(matrix.submatrix(rows, columns), matrix.submatrix(rows, free)):
         vector = [0] * size
-        vector[j] = int(denominator)
+        vector[free[k]] = v[-1]
         for place, column in enumerate(columns):
-            vector[column] = -int(numerators[place, k])
+            vector[column] = -v[place]
         vectors.append(vector if isinstance(ring, PrimeField) else primitive(vector))
     return Matrix(list(zip(*vectors, strict=True)), ring)
 
 
-def _solve(core: Matrix, right: Matrix) -> tuple[Any, Any]:
-    """(X, d) with core X = d right; over ZZ and QQ by Dixon's lifting, without a determinant."""
+def _solutions(core: Matrix, right: Matrix) -> Iterator[tuple[int, list[int]]]:
+    """For each column b of the right side its number, and (x, d) with core x = d b."""
+    size, count = right.shape
+    if size == 0:
+        yield from ((k, [1]) for k in range(count))
+        return
     if isinstance(core.ring, PrimeField):
-        return core.solve(right).flint, 1
-    return flint.fmpq_mat(core.flint).solve(flint.fmpq_mat(right.flint), "dixon").numer_denom()
+        solved = core.solve(right).rows
+        yield from ((k, [*column, 1]) for k, column in enumerate(zip(*solved, strict=True)))
+        return
+    if core.ring == QQ:  # the same solutions with integers: denominators of each row cleared
+        both = [[*row, *more] for row, more in zip(core.rows, right.rows, strict=True)]
+        scales = [lcm(*(x.denominator for x in row)) for row in both]
+        both = [[int(x * c) for x in row] for row, c in zip(both, scales, strict=True)]
+        left = flint.fmpz_mat([row[:size] for row in both])
+        b = flint.fmpz_mat([row[size:] for row in both])
+    else:
+        left, b = core.flint, right.flint
+    for columns, short, combined in short_solutions(left, b):
+        inverse, denominator = flint.fmpq_mat(combined).inv().numer_denom()
+        product = (short * inverse).table()
+        for place, k in enumerate(columns):
+            yield k, [*(int(row[place]) for row in product), int(denominator)]

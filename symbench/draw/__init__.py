@@ -1,4 +1,4 @@
-"""Every picture and table is made here: text and SVG, plots, the bar of long work.
+"""Every picture and table is made here: text, HTML and SVG, plots, the bar of long work.
 
 >>> print(boxes_text([["1", "2"], ["3"]]))
 1 2

@@ -2,3 +2,11 @@ from symbench.draw.pictures import boxes_svg as boxes_svg
 from symbench.draw.pictures import boxes_text as boxes_text
 from symbench.draw.pictures import layers_svg as layers_svg
 from symbench.draw.pictures import layers_text as layers_text
+from symbench.draw.views import Shown as Shown
+from symbench.draw.views import View as View
+from symbench.draw.views import card as card
+from symbench.draw.views import columns_text as columns_text
+from symbench.draw.views import facts as facts
+from symbench.draw.views import formula as formula
+from symbench.draw.views import picture as picture
+from symbench.draw.views import sheet as sheet

@@ -1,22 +1,28 @@
 """Pictures as text and as SVG: rows of boxes, graphs in layers, graphs on a circle.
 
-Nothing here knows what it draws: the rooms below decide what the labels mean.
+Nothing here knows what it draws: the rooms below decide what the labels mean. Lines and letters
+have the colour of the text around the picture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from math import cos, pi, sin
+from itertools import combinations
+from math import atan2, cos, degrees, pi, sin
 
 from symbench._arguments import mapping, sequence, shown
+from symbench.draw.views import View, picture
 from symbench.errors import BadType
 
 Edges = Mapping[tuple[str, str], str]
 
 _SIDE = 26  # of a box
+_SMALL = 9  # of a box in a node of a graph
 _GAP = "  "  # between the labels of a layer
 _RADIUS = 150
+_LINES = 3  # for each label on a circle: more hide each other
+_FEW = 12  # labels on a circle that have room for a horizontal text
 
 
 def boxes_text(rows: Sequence[Sequence[str]]) -> str:
@@ -31,27 +37,33 @@ def boxes_text(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(" ".join(label.rjust(width) for label in row) for row in rows)
 
 
-def boxes_svg(rows: Sequence[Sequence[str | None]]) -> str:
+def boxes_svg(rows: Sequence[Sequence[str | None]]) -> View:
     """Boxes with labels as one SVG picture; None leaves the place empty.
 
     >>> boxes_svg([["1"]]).startswith("<svg")
     True
     """
     _check_rows(rows)
-    drawn = []
+    drawn = list(_boxes(rows, 1, 1, _SIDE))
+    if not drawn:
+        return _svg(_SIDE, _SIDE, [_text(_SIDE / 2, _SIDE / 2, "∅")])
+    return _svg(2 + _SIDE * max(map(len, rows)), 2 + _SIDE * len(rows), drawn)
+
+
+def _boxes(
+    rows: Sequence[Sequence[str | None]], left: float, top: float, side: float
+) -> Iterator[str]:
     for i, row in enumerate(rows):
         for j, label in enumerate(row):
             if label is None:
                 continue
-            x, y = 1 + j * _SIDE, 1 + i * _SIDE
-            drawn.append(
-                f'<rect x="{x}" y="{y}" width="{_SIDE}" height="{_SIDE}" fill="none" '
-                'stroke="black"/>'
+            x, y = left + j * side, top + i * side
+            yield (
+                f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" fill="none" '
+                'stroke="currentColor"/>'
             )
             if label:
-                drawn.append(_text(x + _SIDE // 2, y + _SIDE // 2, label))
-    width = 2 + _SIDE * max(map(len, rows), default=0)
-    return _svg(width, 2 + _SIDE * len(rows), drawn)
+                yield _text(x + side / 2, y + side / 2, label)
 
 
 def layers_text(layers: Sequence[Sequence[str]], edges: Edges) -> str:
@@ -82,52 +94,96 @@ def layers_text(layers: Sequence[Sequence[str]], edges: Edges) -> str:
     return "\n".join(lines)
 
 
-def layers_svg(layers: Sequence[Sequence[str]], edges: Edges) -> str:
+def layers_svg(
+    layers: Sequence[Sequence[str]],
+    edges: Edges,
+    boxes: Mapping[str, Sequence[Sequence[str]]] | None = None,
+) -> View:
     """A graph in layers as SVG: rows of labels with straight edges between them.
+
+    A label that has rows in `boxes` is drawn as these boxes, and is told by the pointer.
 
     >>> layers_svg([["a"], ["b", "c"]], {("a", "b"): "", ("a", "c"): ""}).count("<line")
     2
     """
     _check_layers(layers, edges)
-    step = 24 + 8 * max((len(label) for layer in layers for label in layer), default=1)
+    rows = {} if boxes is None else mapping(boxes, "boxes", "a dictionary from labels to rows")
+    sizes = {label: _size(label, rows.get(label)) for layer in layers for label in layer}
+    step = 20 + max((wide for wide, _ in sizes.values()), default=8)
     width = step * max(map(len, layers), default=1)
-    height = 60
-    place = {}
+    top, place, drawn = 10.0, dict[tuple[int, str], tuple[float, float]](), list[str]()
     for i, layer in enumerate(layers):
+        tall = max((sizes[label][1] for label in layer), default=0)
         for j, label in enumerate(layer):
-            place[i, label] = (width * (2 * j + 1) / (2 * len(layer)), height * i + 20)
-    drawn = []
+            place[i, label] = (width * (2 * j + 1) / (2 * len(layer)), top + tall / 2)
+        top += tall + 40
     for i, layer in enumerate(layers[:-1]):
         for low in layer:
             for high in layers[i + 1]:
                 if (low, high) not in edges:
                     continue
                 (x, y), (u, v) = place[i, low], place[i + 1, high]
-                drawn.append(_line(x, y + 10, u, v - 10))
+                drawn.append(_line(x, y + sizes[low][1] / 2 + 3, u, v - sizes[high][1] / 2 - 3))
                 if edges[low, high]:
                     drawn.append(_text((x + u) / 2, (y + v) / 2, edges[low, high]))
-    drawn += [_text(x, y, label) for (_, label), (x, y) in place.items()]
-    return _svg(width, height * (len(layers) - 1) + 40, drawn)
+    for (_, label), (x, y) in place.items():
+        drawn += _node(label, rows.get(label), x, y, sizes[label])
+    return _svg(width, max(top - 30, 20), drawn)
 
 
-def circle_svg(labels: Sequence[str], edges: Iterable[tuple[int, int]]) -> str:
-    """A graph as SVG: the labels on a circle, a line for each edge between two of their numbers."""
-    centre = _RADIUS + 20 + 6 * max(map(len, labels))
+def _size(label: str, rows: Sequence[Sequence[str]] | None) -> tuple[float, float]:
+    """Width and height of a node."""
+    if not rows:
+        return 8.0 * len(label), 16.0
+    return float(_SMALL * max(map(len, rows))), float(_SMALL * len(rows))
+
+
+def _node(
+    label: str, rows: Sequence[Sequence[str]] | None, x: float, y: float, size: tuple[float, float]
+) -> Iterator[str]:
+    if not rows:
+        yield _text(x, y, label if rows is None else "∅")
+        return
+    yield f"<g><title>{escape(label)}</title>"
+    yield from _boxes(rows, x - size[0] / 2, y - size[1] / 2, _SMALL)
+    yield "</g>"
+
+
+def circle_svg(
+    labels: Sequence[str], edges: Iterable[tuple[int, int]], captions: tuple[str, str]
+) -> View:
+    """A graph as SVG: the labels on a circle, a line for each edge between two of their numbers.
+
+    So many edges that they would hide each other are not drawn, but the pairs without one, where
+    these are fewer. The captions say what a line means, in the first case and in the second. Many
+    labels stand on the circle like the rays of a star, so that none covers the next.
+    """
+    joined = {(min(edge), max(edge)) for edge in edges}
+    others = {*combinations(range(len(labels)), 2)} - joined
+    turned = len(joined) > max(len(others), _LINES * len(labels))
+    lines, caption = (sorted(others if turned else joined), captions[turned])
+    centre = _RADIUS + 24 + 8 * max(map(len, labels))
     turns = [2 * pi * i / len(labels) for i in range(len(labels))]
     places = [(sin(turn), -cos(turn)) for turn in turns]
     at = [(centre + _RADIUS * x, centre + _RADIUS * y) for x, y in places]
-    drawn = [_line(*at[i], *at[j]) for i, j in edges]
+    drawn = [_line(*at[i], *at[j]) for i, j in lines]
     for label, (x, y), (u, v) in zip(labels, places, at, strict=True):
-        drawn.append(f'<circle cx="{u:.1f}" cy="{v:.1f}" r="4" fill="black"/>')
+        drawn.append(f'<circle cx="{u:.1f}" cy="{v:.1f}" r="4" fill="currentColor"/>')
+        if len(labels) > _FEW:
+            angle = degrees(atan2(y, x)) + (0 if x > -0.01 else 180)
+            ray = f'<g transform="translate({u + 8 * x:.1f} {v + 8 * y:.1f}) rotate({angle:.1f})">'
+            drawn.append(ray + _text(0, 0, label, "start" if x > -0.01 else "end") + "</g>")
+            continue
         anchor = "middle" if abs(x) < 0.01 else "start" if x > 0 else "end"
         drawn.append(_text(u + 14 * x, v + 14 * y, label, anchor))
-    return _svg(2 * centre, 2 * centre, drawn)
+    drawn.append(_text(centre, 2 * centre + 8, caption))
+    return _svg(2 * centre, 2 * centre + 24, drawn)
 
 
 def _text(x: float, y: float, label: str, anchor: str = "middle") -> str:
     return (
-        f'<text x="{x:g}" y="{y:g}" font-family="serif" font-size="13" text-anchor="{anchor}" '
-        f'dominant-baseline="central">{escape(label)}</text>'
+        f'<text x="{x:g}" y="{y:g}" fill="currentColor" font-family="serif" font-size="13" '
+        f'text-anchor="{anchor}" dominant-baseline="central">{escape(label)}</text>'
     )
 
 
@@ -135,13 +191,13 @@ def _line(x: float, y: float, u: float, v: float) -> str:
     return f'<line x1="{x:g}" y1="{y:g}" x2="{u:g}" y2="{v:g}" stroke="gray"/>'
 
 
-def _svg(width: float, height: float, drawn: Sequence[str]) -> str:
-    """The frame around the elements of a picture."""
+def _svg(width: float, height: float, drawn: Sequence[str]) -> View:
+    """The frame around the elements of a picture; a narrow page shows all of it smaller."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-        f'viewBox="0 0 {width:g} {height:g}">'
+        f'viewBox="0 0 {width:g} {height:g}" style="max-width:100%;height:auto">'
     )
-    return head + "".join(drawn) + "</svg>"
+    return picture(head + "".join(drawn) + "</svg>")
 
 
 def _check_rows(rows: object) -> None:

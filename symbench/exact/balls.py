@@ -53,6 +53,9 @@ class Balls(Ring):
     def __repr__(self) -> str:
         return f"Balls({self.bits})"
 
+    def _symbol(self) -> str:
+        return rf"\mathbb{{R}}\ \text{{in balls of {self.bits} bits}}"
+
     def to_json(self) -> Any:
         return {"balls": str(self.bits)}
 

@@ -20,7 +20,7 @@ import flint
 
 from symbench._arguments import shown
 from symbench.errors import NotInRing
-from symbench.exact.primes import residue, word_prime
+from symbench.exact.primes import residue, residues_of_inverses, word_prime
 from symbench.exact.rational import (
     Rational,
     exact_number,
@@ -69,6 +69,13 @@ class DenseRing(Ring):
 
     def entry(self, rep: Rep, i: int, j: int) -> Element:
         return self._element(rep[i, j])
+
+    def submatrix(self, a: Rep, rows: Sequence[int], columns: Sequence[int]) -> Rep:
+        table = a.table()  # FLINT's own numbers, which need not become elements
+        return self.rep(
+            [[row[j] for j in columns] for row in (table[i] for i in rows)],
+            (len(rows), len(columns)),
+        )
 
     def equal(self, a: Rep, b: Rep) -> bool:
         return bool(a == b)
@@ -125,6 +132,9 @@ class _Integers(DenseRing):
     def __repr__(self) -> str:
         return "ZZ"
 
+    def _symbol(self) -> str:
+        return r"\mathbb{Z}"
+
     __reduce__ = to_json = __repr__
 
     def fraction_field(self) -> Ring:
@@ -164,6 +174,9 @@ class _Rationals(DenseRing):
     def __repr__(self) -> str:
         return "QQ"
 
+    def _symbol(self) -> str:
+        return r"\mathbb{Q}"
+
     __reduce__ = to_json = __repr__
 
     def coerce(self, value: Any) -> Rational:
@@ -182,7 +195,12 @@ class _Rationals(DenseRing):
         self, a: Rep, shape: Shape, prime: int, point: Mapping[str, int]
     ) -> tuple[Ring, Rep]:
         # Entry by entry: a common denominator of a whole matrix can be enormous.
-        entries = [residue(Rational(int(x.p), int(x.q)), prime) for x in a.entries()]
+        numbers = a.entries()
+        try:
+            below = residues_of_inverses([int(x.q) for x in numbers], prime)
+        except ValueError:  # name the entry that has no image
+            below = [residue(Rational(int(x.p), int(x.q)), prime) for x in numbers]
+        entries = [int(x.p) * y % prime for x, y in zip(numbers, below, strict=True)]
         return PrimeField(prime), flint.nmod_mat(*shape, entries, prime)
 
 
@@ -198,6 +216,9 @@ class PrimeField(DenseRing):
 
     def __repr__(self) -> str:
         return f"GF({self.modulus})"
+
+    def _symbol(self) -> str:
+        return rf"\mathbb{{F}}_{{{self.modulus}}}"
 
     def to_json(self) -> Any:
         return {"GF": str(self.modulus)}

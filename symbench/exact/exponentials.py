@@ -25,6 +25,7 @@ import attrs
 from symbench._arguments import integer, shown
 from symbench.errors import BadValue, NotInRing
 from symbench.exact.dense import QQ, DenseRing, PrimeField
+from symbench.exact.latex import dollars, in_latex
 from symbench.exact.polynomials import Polynomials, pairs, variable_names
 from symbench.exact.primes import residue
 from symbench.exact.rational import Rational, exact_number, number_text
@@ -46,6 +47,9 @@ class Exponential:
 
     variable: str
     terms: tuple[tuple[Fraction, Fraction], ...]
+
+    def _repr_latex_(self) -> str:
+        return dollars(self)
 
     def __repr__(self) -> str:
         text = ""
@@ -147,6 +151,9 @@ class Exponentials(Ring):
 
     def __repr__(self) -> str:
         return f"Exponentials({self.variable!r})"
+
+    def _symbol(self) -> str:
+        return rf"\mathbb{{Q}}[{in_latex(self.variable)}^{{\mathbb{{Q}}}}]"
 
     def to_json(self) -> Any:
         return {"exponentials": self.variable}

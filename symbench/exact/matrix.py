@@ -266,9 +266,8 @@ class Matrix:
         Matrix([[3, 4]])
         """
         chosen = [_indices(rows, self.shape[0], "row"), _indices(columns, self.shape[1], "column")]
-        table = [[self.ring.entry(self._rep, i, j) for j in chosen[1]] for i in chosen[0]]
         shape = (len(chosen[0]), len(chosen[1]))
-        return self._make(self.ring.rep(table, shape), shape, self.ring)
+        return self._make(self.ring.submatrix(self._rep, *chosen), shape, self.ring)
 
     # --- linear algebra -----------------------------------------------------------------------
     def det(self) -> Element:

@@ -13,8 +13,8 @@ The rank is that at generic parameters, over the field of rational functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, product
 from math import lcm
 from random import Random
 from typing import Any
@@ -26,6 +26,7 @@ from symbench._arguments import instance, shown
 from symbench.errors import BadType, BadValue, NotInRing, TooLarge, Undecided
 from symbench.exact.dense import QQ, ZZ, DenseRing, PrimeField, pivot_columns, primitive
 from symbench.exact.interpolation import determinant
+from symbench.exact.latex import in_latex
 from symbench.exact.primes import residue, witness_primes
 from symbench.exact.rational import Rational, exact_number, fmpq, is_sympy, number_text, rational
 from symbench.exact.ring import Element, Rep, Ring, Shape, Vector
@@ -72,6 +73,9 @@ class Polynomials(Ring):
 
     def __repr__(self) -> str:
         return f"{self.base!r}[{', '.join(map(repr, self.variables))}]"
+
+    def _symbol(self) -> str:
+        return f"{self.base._symbol()}[{', '.join(map(in_latex, self.variables))}]"
 
     def to_json(self) -> Any:
         return {"polynomials": self.base.to_json(), "variables": list(self.variables)}
@@ -220,7 +224,56 @@ class Polynomials(Ring):
             return self.rank(self.transpose(a, shape), shape[::-1])
         return shape[1] - len(self.nullspace(a, shape))
 
+    def multiply(self, a: Rep, b: Rep, shape: Shape) -> Rep:
+        # Null vectors are mostly zeros, and each product of polynomials takes a microsecond.
+        zero = self.coerce(0)
+        columns = [
+            [(k, y) for k, y in enumerate(column) if y != 0] for column in zip(*b, strict=True)
+        ] or [[]] * shape[1]
+        known: dict[tuple[int, ...], Vector] = {}
+        for row in a:  # template matrices have many rows of the same elements
+            if (name := tuple(map(id, row))) not in known:
+                known[name] = tuple(
+                    sum((row[k] * y for k, y in column), zero) for column in columns
+                )
+        return tuple(known[tuple(map(id, row))] for row in a)
+
     def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
+        """A basis, one vector per free column, from one column and one row of those that agree."""
+        numbers = self._numbered(a)
+        alike = _classes(zip(*numbers, strict=True)) or [[j] for j in range(shape[1])]
+        rows = [members[0] for members in _classes(numbers)]
+        small = tuple(tuple(a[i][members[0]] for members in alike) for i in rows)
+        zero, one = self.coerce(0), self.coerce(1)
+        found: dict[int, Vector] = {}
+        pivots = dict(enumerate(alike))
+        for short in self._distinct_nullspace(small, (len(rows), len(alike))):
+            # The free column of a vector is its last that does not vanish.
+            last = max(k for k, x in enumerate(short) if x != 0)
+            vector = [zero] * shape[1]
+            for members, x in zip(alike, short, strict=True):
+                vector[members[0]] = x
+            vector[alike[last][0]] = zero
+            for j in pivots.pop(last):
+                found[j] = (*vector[:j], short[last], *vector[j + 1 :])
+        for first, *others in pivots.values():
+            for j in others:
+                vector = [zero] * shape[1]
+                vector[first], vector[j] = -one, one
+                found[j] = tuple(vector)
+        return tuple(found[j] for j in sorted(found))
+
+    def _numbered(self, a: Rep) -> list[tuple[int, ...]]:
+        """The matrix with equal elements as equal numbers (FLINT's polynomials do not hash)."""
+        by_terms: dict[Any, int] = {}
+        by_id: dict[int, int] = {}
+        for x in chain.from_iterable(a):
+            if id(x) not in by_id:
+                terms = frozenset((tuple(map(int, e)), str(c)) for e, c in x.to_dict().items())
+                by_id[id(x)] = by_terms.setdefault(terms, len(by_terms))
+        return [tuple(by_id[id(x)] for x in row) for row in a]
+
+    def _distinct_nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
         """A basis: constant vectors if they suffice, else by Cramer's rule."""
         found = self._pivots(a, shape)
         if isinstance(self.base, PrimeField):  # few points: some of them see too low a rank
@@ -292,6 +345,14 @@ class Polynomials(Ring):
         for entry in vector:
             common = common.gcd(entry)
         return tuple(entry / common if entry != 0 else entry for entry in vector)
+
+
+def _classes(lines: Iterable[tuple[int, ...]]) -> list[list[int]]:
+    """The places of equal lines, in order of first appearance."""
+    found: dict[tuple[int, ...], list[int]] = {}
+    for place, line in enumerate(lines):
+        found.setdefault(line, []).append(place)
+    return list(found.values())
 
 
 def witness_points(ring: Ring, *, tries: int = _TRIES) -> Iterator[tuple[int, dict[str, int]]]:

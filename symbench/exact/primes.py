@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -71,3 +71,22 @@ def residue(value: int | Fraction, prime: int) -> int:
             f"{shown(value)} has no image modulo {prime}: its denominator is divisible by it"
         )
     return value.numerator * pow(value.denominator, -1, prime) % prime
+
+
+def residues_of_inverses(numbers: Sequence[int], prime: int) -> list[int]:
+    """The inverses of nonzero integers modulo a prime: one inversion, the rest are products.
+
+    A ValueError says that one of them has none.
+
+    >>> residues_of_inverses([1, 2, 3], 7)
+    [1, 4, 5]
+    """
+    products = [1]
+    for number in numbers:
+        products.append(products[-1] * number % prime)
+    inverse = pow(products.pop(), -1, prime)
+    found = []
+    for number, before in zip(reversed(numbers), reversed(products), strict=True):
+        found.append(inverse * before % prime)
+        inverse = inverse * number % prime
+    return found[::-1]

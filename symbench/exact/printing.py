@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from symbench.exact.dense import QQ, ZZ, PrimeField
+from symbench.exact.latex import cut_formula, in_latex
 from symbench.exact.rational import number_text
 
 if TYPE_CHECKING:
@@ -83,6 +84,10 @@ def grid_text(matrix: Matrix) -> str:
 
 def latex_text(matrix: Matrix) -> str:
     """A pmatrix, with dots where it would not fit on a page."""
-    cells = _cells(matrix, 10, 10, lambda i, j: matrix.ring.latex(matrix[i, j]), r"\cdots")
+
+    def short(i: int, j: int) -> str:
+        return in_latex(cut_formula(matrix.ring.text(matrix[i, j]), 4 * _CELL))
+
+    cells = _cells(matrix, 10, 10, short, r"\cdots")
     body = r" \\ ".join(" & ".join(row) for row in cells)
     return rf"$\begin{{pmatrix}} {body} \end{{pmatrix}}$"

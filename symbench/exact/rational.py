@@ -20,6 +20,7 @@ import flint
 
 from symbench._arguments import shown
 from symbench.errors import BadType, BadValue, NotExact, NotInRing
+from symbench.exact.latex import dollars
 
 _NUMBER = re.compile(r"\s*([+-]?[0-9]+)(?:/([0-9]+))?\s*\Z")
 _DECIMAL = re.compile(r"\s*([+-]?[0-9]+)\.([0-9]+)\s*\Z")
@@ -54,6 +55,9 @@ class Rational(Fraction):
         return number_text(self)
 
     __str__ = __repr__
+
+    def _repr_latex_(self) -> str:
+        return dollars(self)
 
     def __reduce__(self) -> tuple[type[Rational], tuple[int, int]]:
         return Rational, (self.numerator, self.denominator)

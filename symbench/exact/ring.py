@@ -7,7 +7,6 @@ An operation that does not exist over a ring raises NotSupported and says so.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from operator import add, sub
@@ -15,6 +14,7 @@ from typing import Any, NoReturn
 
 from symbench._arguments import mapping, shown
 from symbench.errors import BadShape, NotInvertible, NotSupported, UnknownName
+from symbench.exact.latex import in_latex
 
 Rep = Any
 Element = Any
@@ -57,8 +57,14 @@ class Ring(ABC):
 
     def latex(self, element: Element) -> str:
         """element as LaTeX: its text with braces round exponents, fractions as such."""
-        text = re.sub(r"\^\(([^)]*)\)|\^(\d+)", r"^{\1\2}", self.text(element)).replace("*", " ")
-        return re.sub(r"(?<!\d)(\d+)/(\d+)", r"\\frac{\1}{\2}", text)
+        return in_latex(self.text(element))
+
+    def _repr_latex_(self) -> str:
+        return f"${self._symbol()}$"
+
+    @abstractmethod
+    def _symbol(self) -> str:
+        """The ring as LaTeX."""
 
     def is_zero(self, element: Element) -> bool:
         """Whether element is (known to be) zero."""
@@ -80,6 +86,11 @@ class Ring(ABC):
     def entry(self, rep: Rep, i: int, j: int) -> Element:
         """One entry."""
         return self.table(rep)[i][j]
+
+    def submatrix(self, a: Rep, rows: Sequence[int], columns: Sequence[int]) -> Rep:
+        """The entries in these rows and columns, in this order."""
+        table = [[self.entry(a, i, j) for j in columns] for i in rows]
+        return self.rep(table, (len(rows), len(columns)))
 
     def equal(self, a: Rep, b: Rep) -> bool:
         """Whether two representations of one shape hold the same entries."""

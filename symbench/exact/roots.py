@@ -17,6 +17,7 @@ import flint
 from symbench._arguments import integer, integers, shown
 from symbench.errors import BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix, Rational
+from symbench.exact.latex import cut_formula, in_latex
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, rational
 
@@ -97,7 +98,11 @@ class RealRoot:
         >>> print(RealRoot((-2, 0, 1), 1).latex())
         1.414213562\ldots\ (x^{2} - 2 = 0)
         """
-        return rf"{float(self):.10g}\ldots\ ({_polynomial_text(self.polynomial)} = 0)"
+        equation = cut_formula(_polynomial_text(self.polynomial), 600)
+        return rf"{in_latex(f'{float(self):.10g}...')}\ ({in_latex(equation)} = 0)"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
 
 
 Eigenvalue = Rational | RealRoot

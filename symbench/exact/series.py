@@ -28,6 +28,7 @@ from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadType, BadValue, NotInRing, Undecided
 from symbench.exact.arrays import np
 from symbench.exact.dense import QQ, DenseRing, PrimeField
+from symbench.exact.latex import dollars, in_latex
 from symbench.exact.polynomials import POLYNOMIALS, Polynomials, variable_names, witness_points
 from symbench.exact.ring import Rep, Ring, Shape, is_matrix
 from symbench.exact.saturation import saturate
@@ -43,6 +44,9 @@ class Series:
 
     ring: PowerSeries
     coefficients: tuple[Any, ...]
+
+    def _repr_latex_(self) -> str:
+        return dollars(self)
 
     def __repr__(self) -> str:
         name, text = self.ring.variable, ""
@@ -152,6 +156,10 @@ class PowerSeries(Ring):
 
     def __repr__(self) -> str:
         return f"PowerSeries({self.base!r}, {self.variable!r}, {self.precision})"
+
+    def _symbol(self) -> str:
+        x = in_latex(self.variable)
+        return rf"{self.base._symbol()}[[{x}]] / ({x}^{{{self.precision}}})"
 
     def to_json(self) -> Any:
         return {

@@ -26,6 +26,7 @@ from __future__ import annotations
 from typing import Any, Protocol, runtime_checkable
 
 from symbench._arguments import sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType
 from symbench.kernels.diagram import Diagram
 from symbench.kernels.tables import diagram_of
@@ -57,7 +58,7 @@ class Kernel(Protocol):
         ...
 
 
-class OnStrings:
+class OnStrings(Shown):
     """What all kernels here share: a value on two strings, by their diagram."""
 
     __slots__ = ()

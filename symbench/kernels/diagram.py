@@ -18,6 +18,7 @@ from typing import Any
 
 import attrs
 
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.words import Template
 from symbench.words.letters import Word, pattern_of
@@ -26,7 +27,7 @@ Codes = tuple[int, ...]
 
 
 @attrs.frozen(repr=False)
-class Diagram:
+class Diagram(Shown):
     """Two strings of one length up to renaming tokens, as numbers in order of appearance.
 
     >>> Diagram.of("AB", "B")

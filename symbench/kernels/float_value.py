@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from symbench.errors import Undecided
+from symbench.exact.latex import dollars
 
 # Doubles add up to about this many digits.
 MOST_DIGITS = 13
@@ -34,6 +35,9 @@ class FloatValue:
 
     def __float__(self) -> float:
         return self.value
+
+    def _repr_latex_(self) -> str:
+        return dollars(self)
 
     def __str__(self) -> str:
         return f"{self.value:.{self.digits}g}"

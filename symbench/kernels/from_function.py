@@ -17,6 +17,7 @@ import attrs
 import flint
 
 from symbench._arguments import call, choice, flag, function
+from symbench.draw.views import Shown
 from symbench.errors import BadValue
 from symbench.kernels.diagram import Codes, Diagram, check_diagram
 from symbench.words import Word
@@ -48,7 +49,7 @@ def function_source(name: str, kernel: Any) -> str:
 
 
 @attrs.frozen(repr=False)
-class FunctionKernel:
+class FunctionKernel(Shown):
     """The kernel of a function of two strings; it must not depend on the tokens' names.
 
     The function is given two Words, tuples of letters. `symbench.testing.check_kernel` runs the
@@ -74,7 +75,8 @@ class FunctionKernel:
     def value(self, x: Any, y: Any) -> Any:
         """What the function says about two strings, as given."""
         left, right = Word(x), Word(y)
-        Diagram.of(left, right)
+        if len(left) != len(right):
+            Diagram.of(left, right)  # says so
         return call(self.function, repr(self), left, right)
 
     def on_diagram(self, diagram: Diagram) -> Any:

@@ -14,6 +14,7 @@ import attrs
 import flint
 
 from symbench._arguments import call, choice, function
+from symbench.draw.views import Shown
 from symbench.errors import BadValue
 from symbench.exact import Exponential
 from symbench.exact.rational import exact_number
@@ -32,7 +33,7 @@ def _exactness(value: Any) -> str:
 
 
 @attrs.frozen(repr=False)
-class TableKernel:
+class TableKernel(Shown):
     """The kernel of a function of a contingency table.
 
     The function takes a V x V tuple of tuples; entry [u][v] says at how many positions the

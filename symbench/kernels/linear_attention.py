@@ -182,14 +182,33 @@ class OfCounts(OnStrings, ABC):
             return None
         x, y = one_hots(left, right)
         length = x.shape[1]
-        # Nothing is negative, so no partial result is larger than the largest value.
-        most = self.of_counts(variances, length**2, length, length, 1)
-        if most >= 1 << 62:
-            x, y = x.astype(object), y.astype(object)
+        x, y = self._large_enough(x, length), self._large_enough(y, length)
         meetings = x.sum(axis=1) @ y.sum(axis=1).T
         matches = x.reshape(len(x), -1) @ y.reshape(len(y), -1).T
         last = x[:, -1] @ y[:, -1].T if length else 0
         return self.of_counts(variances, meetings, matches, length, last), below
+
+    def on_every_table(self, tables: Integers) -> tuple[Any, int] | None:
+        """The kernel on all tables of an array, as integers over one denominator.
+
+        >>> import numpy as np
+        >>> linear_attention(1, "1/2").on_every_table(np.array([[[1, 0], [1, 0]]]))
+        (array([84]), 8)
+        """
+        variances, below = self._whole
+        if below is None or self._tells_positions_apart or not len(tables):
+            return None
+        rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+        length = int(rows[0].sum())
+        meetings = self._large_enough((rows * columns).sum(axis=1), length)
+        matches = self._large_enough(tables.trace(axis1=1, axis2=2), length)
+        return self.of_counts(variances, meetings, matches, length, 0), below
+
+    def _large_enough(self, counts: Any, length: int) -> Any:
+        """The counts in 64 bits, or as Python's integers where a value may not fit."""
+        # Nothing is negative, so no partial result is larger than the largest value.
+        most = self.of_counts(self._whole[0], length**2, length, length, 1)
+        return counts.astype(object) if most >= 1 << 62 else counts
 
     def grouped(self, left: Any, right: Any) -> tuple[Integers, dict[int, Any]] | None:
         """The counts of all pairs of words of two arrays in one number, and the values of these.

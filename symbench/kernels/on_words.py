@@ -24,6 +24,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from math import lcm
 from typing import Any
@@ -34,7 +35,7 @@ import flint
 from symbench._arguments import call, shown
 from symbench.errors import BadShape, BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
-from symbench.exact.arrays import np
+from symbench.exact.arrays import Integers, np
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq
 from symbench.kernels.activations.exact import enclosure
@@ -57,8 +58,11 @@ from symbench.young.position_groups import Group, Move, YoungSubgroup, contains,
 Number = flint.fmpq | flint.arb
 
 # Pairs of words that are all compared with their images; beyond that, 3,000 are drawn.
-_EVERY_PAIR = 20_000
+_EVERY_PAIR = 70_000
 _DRAWN = 3_000
+# What is taken to be wrong at most with a float of a user's function, relative to it or to the
+# value at a word of one token: some hundred roundings.
+_FLOAT_ERROR = 2.0**-44
 # The most tokens of the table at which a kernel is asked what its values are.
 _PROBED = 64
 # How many float values are computed both ways round, to see that they agree.
@@ -70,9 +74,9 @@ class Invariance:
     """How the invariance of a kernel is known, or what shows that it fails.
 
     `known` is 'by construction', 'all pairs' or 'sampled pairs' (of words that were compared), the
-    last two with ', within balls' if values were balls: then no two of them were seen to differ,
-    and that they are equal is not proved. It is None for a kernel that is not invariant; `witness`
-    is the sentence that shows it.
+    last two with ', within balls' if values were balls or floats: then no two of them were seen to
+    differ, and that they are equal is not proved. It is None for a kernel that is not invariant;
+    `witness` is the sentence that shows it.
     """
 
     known: str | None
@@ -84,7 +88,8 @@ class WordKernel:
     """A kernel on words of one length, with values as FLINT rationals (or balls, with balls=True).
 
     The source is one of `sb.kernels`, an object with on_table, on_tables or value(x, y), or a
-    function of two words (tuples of tokens).
+    function of two words (tuples of tokens). With floats=True the floats of a function are read as
+    balls that are 2^-44 of the value wide on either side, which is an assumption and no proof.
 
     >>> def agreements(x, y):
     ...     return sum(u == v for u, v in zip(x, y, strict=True))
@@ -96,6 +101,7 @@ class WordKernel:
     length: int
     vocabulary: int
     balls: bool = attrs.field(default=False, kw_only=True)
+    floats: bool = attrs.field(default=False, kw_only=True)
 
     # --- values -------------------------------------------------------------------------------
     @cached_property
@@ -169,6 +175,13 @@ class WordKernel:
             raise BadValue(f"{self.source!r} fails at the tables {tables}: {error!r}") from error
         return value if type(value) is flint.fmpq else self._read(value, lambda: pair_of(*tables))
 
+    def on_every_table(self, group: YoungSubgroup) -> Callable[[Integers], Any] | None:
+        """The kernel's own function of arrays of tables, if the group's only segment is its own."""
+        own, one = self._own("on_every_table"), np.array([[[self.length]]])
+        if not callable(own) or self.segments != group.parts or len(group.parts) > 1 or self.balls:
+            return None
+        return own if own(one) is not None else None
+
     def by_tables(self, group: YoungSubgroup) -> Callable[[Tables], Number]:
         """The kernel as a function of the tables of a group's segments."""
         own = self.segments
@@ -207,19 +220,37 @@ class WordKernel:
             raise NotExact(f"{said()}, no rational: take backend='ball'")
         if isinstance(value, Exponential):
             return enclosure(value, getattr(self.source, "bits", 128))
+        if self.floats and _is_float(value):
+            number = float(value)
+            value = flint.arb(number, max(abs(number), self._scale) * _FLOAT_ERROR)
         if isinstance(value, flint.arb):
             if not value.is_finite():
-                raise BadValue(f"{said()}: give a finite ball")
+                raise BadValue(f"{said()}: give a finite number")
             return value
         try:
             return fmpq(exact_number(value))
         except NotExact as error:
-            raise NotExact(f"{said()}: {error}") from None
+            raise NotExact(
+                f"{said()}: {error}, or take backend='float' for a spectrum in floats"
+            ) from None
         except SymbenchError:
             raise BadType(
                 f"{said()}: a spectrum needs rational values, so give the kernel all of its "
                 "parameters as exact numbers"
             ) from None
+
+    @cached_property
+    def _scale(self) -> float:
+        """How large the values are: the first of them, a float of a user's function."""
+        value = self._first()
+        return abs(float(value)) if _is_float(value) and math.isfinite(value) else 0.0
+
+    def _first(self) -> Any:
+        """The value at a word of one token and itself, as the kernel gives it."""
+        if self.segments is not None:
+            return self.source.on_table(*map(self._one_token, self.segments))
+        word = (0,) * self.length
+        return self._on_words(word, word)
 
     # --- what kind of numbers -----------------------------------------------------------------
     @cached_property
@@ -229,14 +260,26 @@ class WordKernel:
         if kind == "float" or (kind is None and callable(self._own("on_tables"))):
             return "float"
         try:
-            if self.segments is not None:
-                value = self.source.on_table(*map(self._one_token, self.segments))
-            else:
-                word = (0,) * self.length
-                value = self._on_words(word, word)
+            value = self._first()
         except Exception:
             return "exact"  # and the exact way says what is wrong
         return "ball" if isinstance(value, (flint.arb, Exponential)) else "exact"
+
+    @cached_property
+    def has_lists(self) -> bool:
+        """Whether float values come from on_tables, not one by one from a function."""
+        if self.exactness != "float":
+            return False
+        if self._own("on_tables") is None:
+            with suppress(Exception):  # it is told again where the value is needed
+                return not _is_float(self._first())
+        return True
+
+    def foresee(self, *, digits: int) -> None:
+        """Let the kernel refuse what would take it too long, before its tables are listed."""
+        method = self._own("foresee")
+        if callable(method):
+            method(self.length, self.vocabulary, digits=digits)
 
     def two_lists(
         self, places: Sequence[Tables], *, digits: int
@@ -303,7 +346,7 @@ class WordKernel:
             if not _is_symmetric(self.source):
                 self._check_tables()
             return Invariance("by construction")
-        if self.exactness == "float":
+        if self.has_lists:
             self._lists_method()
             return Invariance(
                 None,
@@ -360,7 +403,7 @@ class WordKernel:
 
     def _check_tables(self) -> None:
         """A function of tables is invariant as it is, but need not be symmetric."""
-        if self.exactness == "float" or self.segments is None:
+        if self.has_lists or self.segments is None:
             return
         for tables in tables_with(self.segments, self.vocabulary):
             back = flipped(tables)
@@ -369,6 +412,10 @@ class WordKernel:
             here, there = self._known(tables), self._known(back)
             if differ(here, there):
                 raise BadValue(_asymmetry(self.source, *pair_of(*tables), here, there))
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, (float, np.floating))
 
 
 def _is_symmetric(kernel: Any) -> bool:

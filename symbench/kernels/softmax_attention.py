@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -35,6 +35,11 @@ from symbench.kernels.float_value import FloatValue
 from symbench.kernels.linear_attention import check_last, readout_of
 from symbench.kernels.tables import Table, added, counts_of, of_diagram, places_of
 from symbench.young.position_groups import YoungSubgroup
+
+if TYPE_CHECKING:
+    from symbench.kernels.softmax.averages import Logits
+else:
+    Logits = Any
 
 # How often each correlation of queries is asked for.
 Combination = dict[Fraction, int]
@@ -117,7 +122,9 @@ class SoftmaxAttention(OnStrings):
         4
         """
         pair, wanted = check_positions(diagram), integer(digits, "digits", at_least=1)
-        request = self._request((of_diagram(pair),), pair.left[-1] == pair.right[-1])
+        request = self._request(
+            (of_diagram(pair),), pair.left[-1] == pair.right[-1], self._correlations()
+        )
         if self._is_uniform:
             return self._uniform(*request)
         return FloatValue(self._two_lists([request], wanted)[1][0], wanted)
@@ -154,23 +161,43 @@ class SoftmaxAttention(OnStrings):
         wanted = integer(digits, "digits", at_least=1)
         return self._two_lists(self._requests(places), wanted)
 
+    def foresee(self, length: int, vocabulary: int, *, digits: int = _DIGITS) -> None:
+        """Refuse all tables of a length, before they are listed, if they would take too long.
+
+        >>> softmax_attention(1, 1).foresee(256, 2, digits=4)
+        Traceback (most recent call last):
+        ...
+        symbench.errors.Undecided: 4 digits on 2,862,209 tables would take about ...
+        """
+        if vocabulary != 2 or self._is_uniform or length < 4:
+            return  # three tokens and more are refused elsewhere, at lengths that are soon listed
+        from symbench.kernels.softmax.averages import foresee
+
+        rhos = self._correlations()
+        some = {rhos[0]: 1, rhos[2]: 1}
+        if self.readout != "last":
+            some = self._table_factors(((1, 1), (1, length - 3)), rhos)
+        foresee(length, self._logits, [rho for rho, n in some.items() if n], digits=digits)
+
     # --- what is added up -------------------------------------------------------------------
     def _requests(self, places: Iterable[Any]) -> list[tuple[Table, Combination]]:
         """What is asked of the lattices at each place."""
-        last = self.readout == "last"
+        last, rhos = self.readout == "last", self._correlations()
         return [
-            self._request(tables, bool(check_last(self, tables)) if last else False)
+            self._request(tables, bool(check_last(self, tables)) if last else False, rhos)
             for tables in places_of(places, last)
         ]
 
-    def _request(self, tables: tuple[Table, ...], last: bool) -> tuple[Table, Combination]:
+    def _request(
+        self, tables: tuple[Table, ...], last: bool, rhos: tuple[Fraction, ...]
+    ) -> tuple[Table, Combination]:
         """A table, and how often each correlation is asked for; last says equal last tokens."""
         table = added(tables)
         if not any(map(any, table)):
             raise BadValue("attention on empty strings: a table needs at least one position")
         if self.readout == "last":
-            return table, {self._correlations()[0 if last else 2]: 1}
-        return table, self._table_factors(table)
+            return table, {rhos[0 if last else 2]: 1}
+        return table, self._table_factors(table, rhos)
 
     def _correlations(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         """Those of queries that share token and position, the token, the position, nothing."""
@@ -179,7 +206,7 @@ class SoftmaxAttention(OnStrings):
             return Fraction(1), Fraction(0), Fraction(0), Fraction(0)
         return Fraction(1), self.alpha / whole, self.beta / whole, Fraction(0)
 
-    def _table_factors(self, table: Table) -> Combination:
+    def _table_factors(self, table: Table, rhos: tuple[Fraction, ...]) -> Combination:
         """How many pairs of queries have each correlation."""
         meetings, matches, length = counts_of(table)
         numbers = [matches, 0, length - matches, 0]
@@ -187,7 +214,7 @@ class SoftmaxAttention(OnStrings):
             numbers[1] = meetings - matches
             numbers[3] = length**2 - length - numbers[1]
         found: dict[Fraction, int] = {}
-        for rho, number in zip(self._correlations(), numbers, strict=True):
+        for rho, number in zip(rhos, numbers, strict=True):
             found[rho] = found.get(rho, 0) + number
         return found
 
@@ -203,11 +230,15 @@ class SoftmaxAttention(OnStrings):
         if self._is_uniform:
             values = [float(self._uniform(*request)) for request in requests]
             return values, list(values)
-        from symbench.kernels.softmax.averages import Logits, two_lattices
+        from symbench.kernels.softmax.averages import two_lattices
 
-        alpha, beta = float(self.alpha), float(self.beta)
-        logits = Logits.of(alpha, beta, scale=float(self.scale))
-        return two_lattices(requests, logits, digits=digits)
+        return two_lattices(requests, self._logits, digits=digits)
+
+    @property
+    def _logits(self) -> Logits:
+        from symbench.kernels.softmax.averages import Logits
+
+        return Logits.of(float(self.alpha), float(self.beta), scale=float(self.scale))
 
 
 softmax_attention = SoftmaxAttention

@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import instance, integer, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
@@ -35,7 +36,7 @@ _SPARE = 1
 
 
 @attrs.frozen
-class LabelledLevel:
+class LabelledLevel(Shown):
     """An eigenvalue of N at finite parameters (float), and how much of a labelling meets it."""
 
     partition: Partition
@@ -46,7 +47,7 @@ class LabelledLevel:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class PositionSymmetry:
+class PositionSymmetry(Shown):
     """Templates closed under permuting positions; `position_symmetry(templates)` makes one.
 
     >>> found = position_symmetry(all_templates(3))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -24,9 +25,12 @@ from symbench.certificates import (
 )
 from symbench.decide import QUESTIONS, certify
 from symbench.decide.limits import Workers, seconds
-from symbench.errors import BadValue, NotSupported, SymbenchError
-from symbench.exact import QQ, Matrix
+from symbench.draw.figures import Figure, heat_map
+from symbench.draw.views import Shown, View, as_html, card, columns_text, facts, sheet
+from symbench.errors import BadValue, NotSupported, SymbenchError, TooLarge
+from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.arrays import Integers, np
+from symbench.exact.latex import cut_formula
 from symbench.exact.ring import Ring
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.derivatives.features import Features
@@ -39,6 +43,10 @@ from symbench.words.letters import CLS
 _ALGORITHMS = ("one-point", "modular", "matrix")
 _BY_THEOREM = ("nonsingular", "positive-definite", "rank")
 _SHOWN = 20  # templates named in a sentence
+# In a notebook: templates whose entries are shown, characters of an entry, order of a series.
+_CORNER, _ENTRY, _ORDER = 8, 40, 6
+# In a picture: templates, and characters of an entry.
+_CELLS, _SHORT = 40, 8
 
 
 def _flag(value: Any) -> bool:
@@ -46,7 +54,7 @@ def _flag(value: Any) -> bool:
 
 
 @attrs.frozen(repr=False, slots=False)
-class TemplateMatrix:
+class TemplateMatrix(Shown):
     """The template matrix of a kernel; `template_matrix(task, kernel)` makes one.
 
     `matrix` holds the exact entries, built when first asked for; `certify` needs it only where
@@ -66,6 +74,30 @@ class TemplateMatrix:
     def __len__(self) -> int:
         return len(self.templates)
 
+    def _view(self) -> View:
+        names = [str(z) for z in self.templates[:_CORNER]]
+        left = len(self) - len(names)
+        more = [f"... {len(self):,} templates in all: .matrix has the entries"] if left else []
+        try:
+            corner = self._corner()
+        except SymbenchError as error:
+            listed = facts([("templates", self.templates), ("entries", str(error))])
+            return card(repr(self)[1:-1], listed)
+        # Entries that are long are cut: a series says its beginning.
+        write = as_html if corner.ring.variables else str
+        cells = [
+            [write(cut_formula(corner.ring.text(x), _ENTRY)) for x in row] for row in corner.rows
+        ]
+        rows = [["", *names], *([z, *row] for z, row in zip(names, cells, strict=True))]
+        return sheet(repr(self)[1:-1], columns_text(rows), *more)
+
+    def _corner(self) -> Matrix:
+        """The entries of the first templates; refused where they are no more than text."""
+        order = getattr(self.kernel, "order", 0)
+        if self.kernel.exactness == "exact" and order > _ORDER:
+            raise NotSupported(f"series to order {order}: .matrix has them")
+        return attrs.evolve(self, templates=self.templates[:_CORNER], labels=None).matrix
+
     @cached_property
     def matrix(self) -> Matrix:
         """The exact matrix."""
@@ -73,6 +105,38 @@ class TemplateMatrix:
         entries = [[values[n] for n in row] for row in numbers.tolist()]
         shape = (len(self), len(self))
         return Matrix._make(ring.rep(entries, shape), shape, ring)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """The entries as cells, in one colour where they are equal, saved if a path is given.
+
+        >>> axes = template_matrix(tasks.same_different(), inner_product()).plot().axes[0]
+        >>> [text.get_text() for text in axes.texts]
+        ['kappa0', 'kappa0', 'kappa0', 'kappa0']
+        """
+        if len(self) > _CELLS:
+            raise TooLarge(
+                f"a picture of {len(self):,} templates cannot be read: give at most {_CELLS}, or "
+                "ask .matrix for the entries"
+            )
+        numbers, values, ring = self.grouped
+        written = {n: ring.text(value) for n, value in values.items()}
+        # Colours are ranks: those of numbers by size, those of other entries as they come.
+        order = sorted(values, key=lambda n: values[n]) if ring in (ZZ, QQ) else list(values)
+        ranks: dict[str, int] = {}
+        for n in order:
+            ranks.setdefault(written[n], len(ranks))
+        names = [str(template) for template in self.templates]
+        rows = [[written[n] for n in row] for row in numbers.tolist()]
+        return heat_map(
+            path,
+            np.array([[ranks[text] for text in row] for row in rows]),
+            names,
+            names,
+            names=("", ""),
+            title=repr(self)[1:-1],
+            texts=[[cut_formula(text, _SHORT) for text in row] for row in rows],
+            downwards=True,
+        )
 
     @cached_property
     def grouped(self) -> tuple[Integers, dict[int, Any], Ring]:

@@ -14,6 +14,7 @@ is left, one template of each class, is a smaller matrix, for which `certify` de
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -21,6 +22,7 @@ import attrs
 
 from symbench._arguments import instance
 from symbench.certificates import Certificate, RankIs, Singular
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import NotSupported, TooLarge, Undecided
 from symbench.exact import QQ, Matrix, PowerSeries, Rational
 from symbench.exact.arrays import Integers, np
@@ -29,14 +31,17 @@ from symbench.words import Template
 
 Coefficients = tuple[Any, ...]
 
+_CLASSES = 12  # that a notebook shows
+
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class NullSpace:
+class NullSpace(Shown):
     """The null space of a template matrix; `null_space(matrix)` makes one.
 
     `classes` are the indices of templates with equal rows. `relations` are null vectors of the
     matrix of the first templates of the classes, None where it is not known whether there are any;
-    `proof` is the certificate of that, or `reason` says what is missing.
+    `proof` is the certificate of that (searched for when it is asked for, if a function is given),
+    or `reason` says what is missing.
 
     >>> space = null_space(template_matrix(tasks.same_different(), inner_product()))
     >>> space.classes, space.relations, space.is_zero, space.rank
@@ -46,12 +51,30 @@ class NullSpace:
     matrix: TemplateMatrix
     classes: tuple[tuple[int, ...], ...]
     relations: tuple[Coefficients, ...] | None
-    proof: Certificate | None
+    _proof: Certificate | Callable[[], Certificate | None] | None
     reason: str = ""
 
     def __repr__(self) -> str:
         rank = "rank not known" if self.rank is None else f"rank {self.rank}"
         return f"<NullSpace of {len(self.matrix)} templates: {len(self.classes)} classes, {rank}>"
+
+    def _view(self) -> View:
+        said: list[tuple[str, Any]] = [("templates", len(self.matrix))]
+        said.append(("rank", "not known" if self.rank is None else self.rank))
+        said += [("look alike", group) for group in self.confused[:_CLASSES]]
+        if len(self.confused) > _CLASSES:
+            said.append(("...", f"{len(self.confused):,} classes look alike"))
+        if self.relations:
+            said.append(("relations between classes", len(self.relations)))
+        if self.proof is not None:
+            said.append(("proof", self.proof.explain()))
+        said += [("not decided", self.reason)] * bool(self.reason)
+        return card(f"the null space of K_tau: {self.matrix.kernel!r}", facts(said))
+
+    @cached_property
+    def proof(self) -> Certificate | None:
+        """The certificate that there are no more null vectors; None where it is not known."""
+        return self._proof() if callable(self._proof) else self._proof
 
     @property
     def is_zero(self) -> bool | None:
@@ -114,7 +137,7 @@ def null_space(matrix: TemplateMatrix, *, timeout: float | None = None) -> NullS
     'one-point'
     """
     found = instance(matrix, TemplateMatrix, "the matrix", "template_matrix(task, kernel)")
-    classes = _classes(found)
+    classes = row_classes(found)
     firsts = tuple(found.templates[members[0]] for members in classes)
     reduced = attrs.evolve(found, templates=firsts, labels=None)
     try:
@@ -123,7 +146,7 @@ def null_space(matrix: TemplateMatrix, *, timeout: float | None = None) -> NullS
         return NullSpace(found, classes, None, None, str(error))
 
 
-def _classes(matrix: TemplateMatrix) -> tuple[tuple[int, ...], ...]:
+def row_classes(matrix: TemplateMatrix) -> tuple[tuple[int, ...], ...]:
     """The indices of templates with equal rows."""
     found: dict[Any, list[int]] = {}
     for i, name in enumerate(_names(matrix)):

@@ -25,6 +25,7 @@ from typing import Any, Protocol, runtime_checkable
 import attrs
 
 from symbench._arguments import call, integer, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import exact_number, number_text
@@ -72,7 +73,7 @@ class ExchangeableLaw(Law, Protocol):
         ...
 
 
-class ByCounts:
+class ByCounts(Shown):
     """What the laws given by `of_counts` share: they are unchanged by every permutation."""
 
     __slots__ = ()

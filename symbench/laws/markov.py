@@ -27,6 +27,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq, rational
@@ -50,7 +51,7 @@ _LENGTH = 4_000
 
 
 @attrs.frozen
-class Exchangeability:
+class Exchangeability(Shown):
     """Whether a law is exchangeable; if not, two words with the same tokens show it.
 
     `length` is the length of words that was asked about, None for all lengths.
@@ -78,7 +79,7 @@ class Exchangeability:
         return not_symmetric(whole, self.words, self.probabilities)
 
 
-class _Automaton(ABC):
+class _Automaton(Shown, ABC):
     """What a hidden Markov model and a mixture of some share."""
 
     __slots__ = ()

@@ -18,6 +18,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import call, function, integer, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Rational
 from symbench.laws.base import (
@@ -35,7 +36,7 @@ from symbench.young.position_groups import CyclicGroup, Group, YoungSubgroup
 
 
 @attrs.frozen(repr=False)
-class Words:
+class Words(Shown):
     """A law on words of one length, given by the probability of each word.
 
     `Words.of` takes a dictionary or a function of words.

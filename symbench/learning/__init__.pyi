@@ -1,6 +1,9 @@
 from symbench.learning import targets as targets
 from symbench.learning.analysis import Analysis as Analysis
 from symbench.learning.analysis import analyse as analyse
+from symbench.learning.by_irrep import LabellingByIrrep as LabellingByIrrep
+from symbench.learning.by_irrep import LabellingPart as LabellingPart
+from symbench.learning.by_irrep import labelling_by_irrep as labelling_by_irrep
 from symbench.learning.copying import CopyCurve as CopyCurve
 from symbench.learning.copying import Copying as Copying
 from symbench.learning.costs import CostMap as CostMap

@@ -10,8 +10,8 @@ from typing import Any
 import attrs
 
 from symbench._arguments import shown
-from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.figures import Figure, panels
+from symbench.draw.views import Shown, columns_text, sheet
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
 from symbench.laws.base import exchangeable_law
@@ -28,7 +28,7 @@ _SAMPLES = (1, 2, 4, 8, 16, 32, 64)
 
 
 @attrs.frozen(eq=False, repr=False)
-class Analysis:
+class Analysis(Shown):
     """What `analyse` finds; `weights` and `spectrum` are exact, the curve says it for each number.
 
     Where the symmetry is missing, `symmetry` has the witness, `weights`, `spectrum` and the
@@ -67,7 +67,7 @@ class Analysis:
 
     def table(self) -> str:
         """The meetings of target and kernel, then the losses against the number of samples."""
-        blocks = []
+        blocks = list[str]()
         if self.meetings:
             rows = [["irrep", "dim", "eigenvalue", "part of |f|^2"]]
             rows[0] += ["N proved", "N self-consistent", "N equivalent"]
@@ -77,10 +77,10 @@ class Analysis:
                 size, part = number_text(x.dimension), f"{x.part:.4f}"
                 met = [str(x.partition), size, str(x.eigenvalue), part]
                 rows.append([*met, str(x.bound), half, promised])
-            blocks.append(columns_text(rows))
+            blocks += [columns_text(rows), ""]
         for name in self.curve.names:
-            blocks.append(f"{TITLES[name]}\n{self.curve.table(loss=name, spreads=True)}")
-        return "\n\n".join(blocks)
+            blocks += [TITLES[name], self.curve.table(loss=name, spreads=True), ""]
+        return sheet(*blocks[:-1])
 
     def explain(self) -> str:
         """In sentences: the symmetry, where the target is, what it meets, how many samples.
@@ -127,14 +127,14 @@ class Analysis:
     def plot(self, path: str | Path | None = None) -> Figure:
         """The weights by irreducible, and a panel of curves for each loss (matplotlib)."""
         names = self.curve.names
-        panels = len(names) + bool(self.weights)
-        with plotted(path, 5 * panels, 4) as figure:
-            axes = list(figure.subplots(1, panels, squeeze=False)[0])
+        with panels(path, len(names) + bool(self.weights)) as (figure, axes):
             if self.weights:
                 first, shapes = axes.pop(0), list(map(str, self.weights))
-                first.bar(shapes, list(map(float, self.weights.values())))
-                first.set(xlabel="irrep", ylabel="part of |f|^2", title="where the target is")
+                norm = sum(self.weights.values()) or 1
+                first.bar(shapes, [float(w / norm) for w in self.weights.values()], width=0.6)
+                first.set(xlabel="irrep", ylabel="part of $|f|^2$", ylim=(0, 1))
                 first.tick_params(axis="x", rotation=45)
+                first.grid(False, axis="x")
             for one, name in zip(axes, names, strict=True):
                 self.curve.draw(one, name)
         return figure

@@ -12,6 +12,7 @@ from typing import Any
 
 import attrs
 
+from symbench.draw.views import Shown
 from symbench.errors import TooLarge
 from symbench.exact.arrays import Integers, np
 from symbench.words import Template
@@ -23,7 +24,7 @@ _MEETINGS = 20_000_000
 
 
 @attrs.frozen(eq=False)
-class Coded:
+class Coded(Shown):
     """Strings as rows of integers, the pattern of each row, and where its wildcards' tokens are.
 
     `patterns` are the different templates of the rows; `rows`, `slots` and `tokens` have an entry
@@ -78,7 +79,7 @@ def _template(names: list[int], length: int, regular: tuple[str, ...]) -> Templa
 
 
 @attrs.frozen(eq=False)
-class Meetings:
+class Meetings(Shown):
     """The pairs of rows that share a token put for wildcards: which rows, and the way they meet.
 
     `ways` numbers the different ways, and `shown` has one pair of rows for each.

@@ -42,8 +42,9 @@ from typing import Any, NamedTuple
 import attrs
 
 from symbench._arguments import choice, integer, integers, mapping
+from symbench.draw.axes import counted, legend
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, NotSupported, TooLarge
 from symbench.exact import QQ, Rational
 from symbench.exact.arrays import Floats, np
@@ -78,7 +79,7 @@ def _gamma(value: Any) -> Rational | None:
 
 
 @attrs.frozen
-class Copying:
+class Copying(Shown):
     """The copy task for attention with one token and tied embeddings, at finite width, exactly.
 
     What is left out stays open: values are then polynomials in gamma, u = 1 / width and
@@ -385,7 +386,7 @@ class CopyRow(NamedTuple):
 
 
 @attrs.frozen(repr=False)
-class CopyCurve:
+class CopyCurve(Shown):
     """How the slopes of the copy task depend on the width of the embeddings.
 
     >>> curve = Copying(8, gamma=1).curve([2, 8], 4, draws=50, head_width=4)
@@ -437,10 +438,8 @@ class CopyCurve:
                 axes.axvline(float(critical), color="C3", linestyle="--", label="critical width")
             widths = [row.width for row in self.rows]
             axes.set(xlabel="width of the embeddings", ylabel="slope of the test loss")
-            axes.set_xscale("log")
-            axes.set_xticks(widths, labels=map(str, widths))
-            axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
-            axes.legend()
+            counted(axes, widths)
+            legend(axes)
         return figure
 
 

@@ -22,7 +22,7 @@ import attrs
 
 from symbench._arguments import mapping, sequence
 from symbench.draw.figures import Figure, heat_map
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, NotInvertible, Undecided
 from symbench.exact.arrays import Floats, np
 from symbench.kernels import attention
@@ -33,7 +33,7 @@ from symbench.words import Task, tasks
 
 
 @attrs.frozen(repr=False)
-class CostTable:
+class CostTable(Shown):
     """The largest c_j of each task and kernel: a number, 'never' or '?'.
 
     >>> found = cost_table({"MLP": inner_product(lambda n: n)}, {"same": tasks.same_different()})
@@ -109,7 +109,7 @@ _MANY = 50
 
 
 @attrs.frozen(eq=False, repr=False)
-class CostMap:
+class CostMap(Shown):
     """The largest c_j of a task over a grid of beta (rows) and gamma (columns): floats.
 
     >>> cost_map(tasks.same_different(), [1, 2], [1]).best

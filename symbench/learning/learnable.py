@@ -21,13 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from html import escape
 from math import ceil
 from typing import Any
 
 import attrs
 
 from symbench.certificates import Certificate
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadValue, NotExact, NotInvertible, NotSupported, Undecided
 from symbench.exact import Matrix, PowerSeries, Rational
 from symbench.exact.arrays import np
@@ -51,7 +51,7 @@ _ERROR = Rational(1, 10)  # the error for which the text says how many strings a
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Learnable:
+class Learnable(Shown):
     """The answer of `learnable(task, kernel)`; it prints in words, and is true or false.
 
     `status` is 'learnable', 'not learnable' or 'undecided' (which is neither true nor false).
@@ -97,20 +97,33 @@ class Learnable:
 
     @property
     def labels(self) -> tuple[Rational, ...] | None:
-        """The labels where they are numbers; None for letters, or where there are none."""
-        if not isinstance(self.task, Task) or self.task.labels is None or self.task.is_symbolic:
-            return None
-        return tuple(map(Rational, self.task.labels))
+        """The labels as numbers, two classes as 1 and -1; None where they are none, or letters."""
+        return self.task.numbers if isinstance(self.task, Task) else None
+
+    @cached_property
+    def targets(self) -> tuple[tuple[Rational, ...], ...]:
+        """What is to be learned: the labels, or each of several classes against the rest.
+
+        >>> task = Task({"ααα": "same", "αβγ": "new", "ααβ": "pair"})
+        >>> learnable(task, attention()).targets
+        ((1, -1, -1), (-1, 1, -1), (-1, -1, 1))
+        """
+        if self.labels is not None:
+            return (self.labels,)
+        if not isinstance(self.task, Task):
+            return ()
+        return tuple(self.task.one_vs_rest(name).need_numbers() for name in self.task.classes)
 
     # --- the answer ---------------------------------------------------------------------------
     @property
     def status(self) -> str:
-        """'learnable', 'not learnable' or 'undecided': of the labels, if they are numbers.
+        """'learnable', 'not learnable' or 'undecided': of labels that are numbers or classes.
 
-        Without labels, and with letters for labels, it is about every labelling.
+        More than two classes are learned if each is, against the rest. Without labels, and with
+        letters for labels, it is about every labelling.
         """
         every, labelled = self.every_labelling, self.labels_learned
-        found = every if every or self.labels is None else labelled
+        found = labelled if self.targets and not every else every
         return "undecided" if found is None else "learnable" if found else "not learnable"
 
     @property
@@ -120,14 +133,14 @@ class Learnable:
 
     @cached_property
     def labels_learned(self) -> bool | None:
-        """Whether the labels of the task are learned; None if undecided, or no numbers.
+        """Whether the labels of the task are learned; None if undecided, or there is no target.
 
         >>> task = Task([Template("αα"), Template("αβ")], labels=[1, 1])
         >>> answer = learnable(task, inner_product([1, 2, 3]))
         >>> answer.every_labelling, answer.labels_learned, answer.cost()
         (False, True, (2, 2))
         """
-        if self.labels is None:
+        if not self.targets:
             return None
         if self._missed is not None:
             return False
@@ -138,6 +151,20 @@ class Learnable:
         """The classes of templates that look alike to the kernel: their rows of K_tau are equal."""
         classes = (found for found in self.null_space.classes if len(found) > 1)
         return tuple(tuple(self.templates[i] for i in found) for found in classes)
+
+    @property
+    def confused_classes(self) -> tuple[tuple[str, ...], ...]:
+        """The classes of labels that look alike: those of templates with equal rows of K_tau.
+
+        >>> task = Task({"ααα": "same", "αβγ": "new", "ααβ": "pair"})
+        >>> learnable(task, inner_product()).confused_classes
+        (('same', 'new', 'pair'),)
+        """
+        if not isinstance(self.task, Task) or not self.task.classes:
+            return ()
+        names = dict(zip(self.templates, self.task.labels or (), strict=True))
+        found = (tuple(dict.fromkeys(str(names[z]) for z in group)) for group in self.confused)
+        return tuple(dict.fromkeys(group for group in found if len(group) > 1))
 
     @property
     def rank(self) -> int | None:
@@ -179,11 +206,15 @@ class Learnable:
         return None if self._missed is None else self._missed[1]
 
     @cached_property
-    def _missed(self) -> tuple[Vector, Rational | None] | None:
-        """The null vector that the labels are furthest from, and by how much an error follows."""
-        labels, space = self.labels, self.null_space
-        if labels is None:
-            return None
+    def _missed(self) -> tuple[Vector, Rational | None, Vector] | None:
+        """The null vector that a target is furthest from, by how much an error follows, and it."""
+        found = ((self._missed_by(target), target) for target in self.targets)
+        missed = [(*miss, target) for miss, target in found if miss is not None]
+        return max(missed, key=lambda miss: miss[1] or 0, default=None)
+
+    def _missed_by(self, labels: tuple[Rational, ...]) -> tuple[Vector, Rational | None] | None:
+        """The null vector that numbers are furthest from, and by how much an error follows."""
+        space = self.null_space
         found: list[tuple[Vector, Rational | None]] = []
         for members in space.classes:
             high, low = (pick(members, key=labels.__getitem__) for pick in (max, min))
@@ -229,13 +260,10 @@ class Learnable:
         """The answer in sentences: what is learned, what is confused, the proof, what it costs."""
         return "\n".join(f"{head}: {text}" for head, text in self._parts())
 
-    def _repr_html_(self) -> str:
-        cell = '<t{0} style="text-align:left">{1}</t{0}>'.format
-        rows = (
-            f"<tr>{cell('h', escape(head))}{cell('d', escape(text))}</tr>"
-            for head, text in self._parts()
-        )
-        return f"<table>{''.join(rows)}</table>"
+    def _view(self) -> View:
+        tone = {"learnable": "good", "not learnable": "bad", "undecided": "open"}[self.status]
+        (mark, text), *rest = self._parts()
+        return card(mark, text, facts(rest), tone=tone)
 
     def _parts(self) -> Iterator[tuple[str, str]]:
         """The sentences, each with what it is about."""
@@ -249,6 +277,8 @@ class Learnable:
         yield ("Reason", self._reason()) if self.status == "undecided" else ("Proof", self._proof())
         if self.status == "learnable" and self.labels is not None:
             yield "Cost", self._cost_text()
+        elif self.status == "learnable" and self.targets:
+            yield "Cost", "each class has its own: ask about task.one_vs_rest(name)."
 
     def _verdict(self) -> tuple[str, str]:
         size = len(self.templates)
@@ -297,18 +327,33 @@ class Learnable:
         more = len(self.confused) - len(shown)
         return "; ".join(shown) + (f"; and {more:,} more such groups." if more else ".")
 
-    def _missed_text(self, vector: Vector, error: Rational | None) -> str:
-        assert self.labels is not None
+    def _missed_text(self, vector: Vector, error: Rational | None, labels: Vector) -> str:
         off = f"so a prediction is off by at least {error}, whatever the training data."
         support = [(x, i) for i, x in enumerate(vector) if x != 0]
+        if self.confused_classes:
+            named = "; ".join(" and ".join(group) for group in self.confused_classes[:_FEW])
+            return f"classes are confused: {named}. As numbers they are {self._coding}, {off}"
         if _is_difference(vector):
-            low, high = sorted(self.labels[i] for _, i in support)
+            low, high = sorted(labels[i] for _, i in support)
             return f"they go from {low} to {high} there, {off}"
         terms = " + ".join(_term(x, self.templates[i]) for x, i in support[:_FEW])
         dots = " + ..." if len(support) > _FEW else ""
-        value = _product(vector, self.labels)
+        value = _product(vector, labels)
         found = f"predictions f on unseen symbols have {terms}{dots} = 0, the labels have {value}"
+        if isinstance(self.task, Task) and self.task.classes:
+            found = f"as numbers they are {self._coding}; {found}"
         return f"{found}, {off}" if error is not None else f"{found}, so they are not learned."
+
+    @property
+    def _coding(self) -> str:
+        """Which numbers the classes are."""
+        assert isinstance(self.task, Task)
+        names = self.task.classes
+        return (
+            f"1 for {names[0]} and -1 for {names[1]}"
+            if len(names) == 2
+            else ("1 for one class and -1 for the rest, for each class in turn")
+        )
 
     def _proof(self) -> str:
         """What proves the answer, in a sentence."""
@@ -429,7 +474,7 @@ def _check_semidefinite(space: NullSpace) -> None:
 def _product(vector: Vector, labels: tuple[Rational, ...]) -> Any:
     """The sum of the labels times a null vector, whose entries may be polynomials."""
     if all(isinstance(x, Fraction) for x in vector):
-        return sum((x * y for x, y in zip(vector, labels, strict=True)), Rational(0))
+        return sum((x * y for x, y in zip(vector, labels, strict=True) if x), Rational(0))
     row = Matrix([vector])
     return (row @ Matrix([[y] for y in labels], row.ring))[0, 0]
 

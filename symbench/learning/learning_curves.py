@@ -16,8 +16,9 @@ from typing import Any, ClassVar
 import attrs
 
 from symbench._arguments import choice, flag, sequence
+from symbench.draw.axes import counted, legend, logarithm
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue
 from symbench.exact import Rational
 
@@ -33,7 +34,7 @@ Columns = dict[str, tuple[str, str | None]]
 
 
 @attrs.frozen
-class Losses:
+class Losses(Shown):
     """An error five ways: two theories, a simulation with its spread, exactly, and from below.
 
     `exact` is None where there are too many training sets to go through; `bound` is None where
@@ -81,7 +82,7 @@ class CurvePoint(Losses):
 
 
 @attrs.frozen
-class TaskLosses:
+class TaskLosses(Shown):
     """The mean absolute error over the templates of a task, by what is known of it.
 
     `fresh` is the error from strings without common tokens; on seen symbols it is None. `bound` is
@@ -107,7 +108,7 @@ class TaskLosses:
 
 
 @attrs.frozen(kw_only=True)
-class TaskPoint:
+class TaskPoint(Shown):
     """The errors for one number of training strings, on unseen and on seen symbols."""
 
     samples: int
@@ -127,7 +128,7 @@ class TaskPoint:
 
 
 @attrs.frozen(repr=False)
-class LearningCurve:
+class LearningCurve(Shown):
     """The error of kernel regression against the number of samples, several ways side by side.
 
     On words `bound` and `exact` are exact numbers, on tasks `fresh` is where kernel and ridge are;
@@ -221,20 +222,8 @@ class LearningCurve:
             ):
                 self.draw(axes, name)
                 if scaled:
-                    self._scale(axes)
+                    _scale(axes)
         return figure
-
-    def _scale(self, axes: Any) -> None:
-        """Logarithmic axes, with the numbers of samples as ticks; what is zero is said in words."""
-        axes.set(xscale="log", yscale="log")
-        counts = [point.samples for point in self.points]
-        if len(counts) <= 8:
-            axes.set_xticks(counts, [f"{n:,}" for n in counts])
-            axes.set_xticks([], minor=True)
-        for line in axes.get_lines():
-            if len(line.get_ydata()) and not any(line.get_ydata()):
-                line.set_label(f"{line.get_label()}: 0, not on this axis")
-        axes.legend()
 
     def draw(self, axes: Any, loss: str) -> None:
         """One of the losses on matplotlib axes."""
@@ -248,7 +237,20 @@ class LearningCurve:
             elif values:
                 axes.plot(n, values, line, label=title)
         axes.set(xlabel="samples", ylabel=self._kind.titles[loss])
-        axes.legend()
+        counted(axes, (point.samples for point in self.points))
+        legend(axes)
+
+
+def _scale(axes: Any) -> None:
+    """A logarithmic axis for losses; where one is zero, its name says it."""
+    for line in axes.get_lines():
+        counts, values = line.get_data()
+        zero = [f"{int(n):,}" for n, value in zip(counts, values, strict=True) if value == 0]
+        if zero and line.get_label()[0] != "_":
+            where = "0" if len(zero) == len(values) else f"0 at {', '.join(zero)}"
+            line.set_label(f"{line.get_label()}: {where}, not on this axis")
+    logarithm(axes)
+    legend(axes)
 
 
 def _decimal(value: Rational | float | None) -> str:

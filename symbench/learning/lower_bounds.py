@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import attrs
 
 from symbench._arguments import flag, integer, integers, shown
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
@@ -119,7 +119,7 @@ class Threshold(NamedTuple):
 
 
 @attrs.frozen(repr=False)
-class ThresholdTable:
+class ThresholdTable(Shown):
     """The thresholds for some lengths and numbers m, for one relative error.
 
     >>> print(threshold_table([10, 1000, 10**6], [1, 2, 3], error="1/10"))

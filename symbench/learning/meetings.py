@@ -16,6 +16,7 @@ from bisect import bisect_left
 
 import attrs
 
+from symbench.draw.views import Shown
 from symbench.exact import Rational
 from symbench.exact.arrays import np
 from symbench.exact.roots import Eigenvalue
@@ -31,7 +32,7 @@ _NOTHING = 1e-12
 
 
 @attrs.frozen
-class Meeting:
+class Meeting(Shown):
     """A part of the target that meets one eigenvalue of the kernel in one irreducible.
 
     `part` is how much of |f|^2 it is (a float). `bound` is proved: with fewer samples the error in

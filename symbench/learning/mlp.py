@@ -26,6 +26,7 @@ import flint
 
 from symbench._arguments import instance, integer, integers, sequence, shown
 from symbench.certificates import EquivariantTraining
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, BadValue, NotSupported, TooLarge
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import fmpq, rational
@@ -84,7 +85,7 @@ def _embedding(given: Any) -> Matrix | None:
 
 
 @attrs.frozen(repr=False)
-class Mlp:
+class Mlp(Shown):
     """A multilayer perceptron on one-hot words of a length over some tokens, with exact weights.
 
     `weights` has a matrix for each layer, the first one first; its columns are the pairs of a
@@ -462,7 +463,7 @@ def _networks(given: Any) -> tuple[Mlp, ...]:
 
 
 @attrs.frozen(repr=False)
-class Ensemble:
+class Ensemble(Shown):
     """Networks that are equally likely: a finite law of weights, exactly.
 
     >>> two = Ensemble([Mlp([[[1, 0]]], "AB"), Mlp([[[0, 1]]], "AB")])

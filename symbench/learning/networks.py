@@ -45,8 +45,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import attrs
 
 from symbench._arguments import integer, sequence, shown
+from symbench.draw.axes import counted, legend, logarithm
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.arrays import Floats, np
@@ -225,7 +226,7 @@ def _cycles(pairs: tuple[tuple[int, int], ...]) -> int:
 
 # --- networks ---------------------------------------------------------------------------------
 @attrs.frozen(init=False)
-class NetworkSize:
+class NetworkSize(Shown):
     """How large a network is: heads, width of the embeddings, width of keys and of values.
 
     width None is the limit of wide embeddings; value_width is that of the keys if it is left out.
@@ -323,7 +324,7 @@ def units(
 
 # --- beside the Gaussian process ------------------------------------------------------------------
 @attrs.frozen
-class NetworkRow:
+class NetworkRow(Shown):
     """Networks of one size beside the Gaussian process: means over draws, with standard errors.
 
     `kernel` is |k_net - k| / |k| for the kernel of the hidden units of one network, and
@@ -340,7 +341,7 @@ class NetworkRow:
 
 
 @attrs.frozen(repr=False)
-class NetworkComparison:
+class NetworkComparison(Shown):
     """Networks of several sizes beside the Gaussian process, from the same samples.
 
     `process` is the error of the Gaussian process and its standard error; `norm` is |f|^2.
@@ -375,7 +376,7 @@ class NetworkComparison:
         """Distance to the prediction of the Gaussian process, and error, size by size."""
         groups: dict[str, list[NetworkRow]] = {}
         for row in self.rows:
-            width = "inf" if row.size.width is None else row.size.width
+            width = "∞" if row.size.width is None else row.size.width
             groups.setdefault(f"d = {width}, d_k = {row.size.key_width}", []).append(row)
         with plotted(path, 10, 4) as figure:
             left, right = figure.subplots(1, 2)
@@ -385,11 +386,13 @@ class NetworkComparison:
                     means, spreads = zip(*(getattr(row, name) for row in rows), strict=True)
                     axes.errorbar(heads, means, yerr=spreads, fmt="o-", label=label)
             right.axhline(self.process[0], color="black", linestyle=":", label="Gaussian process")
-            left.set(ylabel="squared distance to the GP prediction", yscale="log")
+            left.set(ylabel="squared distance to the GP prediction")
+            logarithm(left)
             right.set(ylabel="expected squared error")
             for axes in (left, right):
-                axes.set(xlabel="heads", xscale="log")
-                axes.legend(fontsize="small")
+                axes.set(xlabel="heads")
+                counted(axes, (row.size.heads for row in self.rows))
+                legend(axes)
         return figure
 
 

@@ -17,6 +17,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import fmpq
@@ -89,7 +90,7 @@ def _bits(value: Any) -> int:
 
 
 @attrs.frozen
-class Sgd:
+class Sgd(Shown):
     """Stochastic gradient descent, with momentum and weight decay if they are asked for.
 
     With g the gradient and w the weight, v becomes momentum v + g + decay w, and then w becomes
@@ -128,7 +129,7 @@ class Sgd:
 
 
 @attrs.frozen
-class Adam:
+class Adam(Shown):
     """Adam (Kingma and Ba 2015) with square roots cut off after `bits` binary digits.
 
     m and s are running means of the gradient and of its square, corrected as if they had not

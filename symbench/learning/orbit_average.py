@@ -21,7 +21,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, shown
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, View, card, columns_text
 from symbench.errors import BadType, TooLarge, Undecided
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
@@ -59,7 +59,7 @@ _TERMS = 1 << 18
 
 
 @attrs.frozen
-class OrbitLevel:
+class OrbitLevel(Shown):
     """An eigenvalue of C_f, the irreducible that it belongs to and how often it occurs.
 
     >>> OrbitLevel(Partition(3, 1), Rational(1, 6), 3).weight
@@ -98,7 +98,7 @@ class OrbitLevel:
 
 
 @attrs.frozen(repr=False)
-class OrbitAverage:
+class OrbitAverage(Shown):
     """The positive eigenvalues of the orbit average of a target, largest first.
 
     >>> print(orbit_average(targets.of_weight([0, 0, 1]), length=4).table())
@@ -203,6 +203,9 @@ class OrbitAverage:
             name, times = self.group.text(x.irrep), number_text(x.multiplicity)
             rows.append([name, str(x.eigenvalue), times, weight])
         return columns_text(rows)
+
+    def _view(self) -> View:
+        return card(repr(self), self.table())
 
     def _after(self, count: int) -> Iterator[tuple[Eigenvalue, int]]:
         for level in self.levels:

@@ -16,8 +16,9 @@ import attrs
 import flint
 
 from symbench._arguments import integer
+from symbench.draw.axes import legend
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text, sheet
 from symbench.errors import NotInvertible
 from symbench.exact import Rational
 from symbench.exact.arrays import np
@@ -35,7 +36,7 @@ Number = Rational | float
 
 
 @attrs.frozen(eq=False, repr=False)
-class EquivalentPredictor:
+class EquivalentPredictor(Shown):
     """The predictor of the equivalent kernel at all points, and its error under any law.
 
     `exactness` is 'exact', or 'float' with the number of `digits` to which two computations
@@ -111,7 +112,7 @@ def float_values(problem: Regression, count: int, ridge: Rational) -> tuple[tupl
 
 
 @attrs.frozen(eq=False, repr=False)
-class PredictionComparison:
+class PredictionComparison(Shown):
     """The equivalent kernel beside Gaussian-process regression, point by point.
 
     `mean` and `deviation` are those of the prediction over random training sets (floats);
@@ -159,7 +160,7 @@ class PredictionComparison:
             known = [name, str(problem.chances[i]), str(problem.values[i])]
             rows.append([*known, *(f"{float(v):.4f}" for v in numbers)])
         left = len(problem.points) - most
-        lines = [columns_text(rows), *([f"... and {left} more points"] if left > 0 else [])]
+        more = [f"... and {left} more points"] if left > 0 else []
         errors = [["error", "equivalent kernel", "regression"]]
         names = ("law of the samples", "test law")
         for name, field, predicted in zip(names, ("test", "shifted"), self.equivalent, strict=True):
@@ -170,7 +171,7 @@ class PredictionComparison:
             else:
                 text = "{:.4f} ± {:.4f}".format(*getattr(self.simulated, field))
             errors.append([name, f"{float(predicted):.4f}", text])
-        return "\n".join([*lines, "", columns_text(errors)])
+        return sheet(columns_text(rows), *more, "", columns_text(errors))
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """The mean of regression against the equivalent kernel, a point with a bar for each.
@@ -186,12 +187,13 @@ class PredictionComparison:
                     [column[i] for i in chosen] for column in (predicted, self.mean, self.deviation)
                 )
                 if chosen:
-                    axes.errorbar(at, means, yerr=bars, fmt="o", label=label)
+                    axes.errorbar(
+                        at, means, yerr=bars, fmt="o", ms=4, capsize=2, alpha=0.7, label=label
+                    )
             ends = [min(predicted), max(predicted)]
             axes.plot(ends, ends, "k:", label="equal")
             axes.set(xlabel="equivalent kernel", ylabel="regression, mean and deviation")
-            axes.set_title(f"N = {self.predictor.samples}")
-            axes.legend(fontsize="small")
+            legend(axes, f"N = {self.predictor.samples:,}")
         return figure
 
 

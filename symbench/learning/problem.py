@@ -28,6 +28,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, integer, integers, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
@@ -67,7 +68,7 @@ _WORDS, _EXACT = 1_024, 256
 
 
 @attrs.frozen
-class Symmetry:
+class Symmetry(Shown):
     """How the invariance of a kernel and the exchangeability of a law are known, or a witness.
 
     `kernel` is 'by construction' or 'all pairs' (of words, which were compared), None for one that

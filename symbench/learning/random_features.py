@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import attrs
 
 from symbench._arguments import integer, sequence
+from symbench.draw.axes import counted, legend, logarithm
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, TooLarge
 from symbench.exact.arrays import Floats, np
 from symbench.kernels.attention import attention
@@ -48,7 +49,7 @@ class FeatureRow(NamedTuple):
 
 
 @attrs.frozen(repr=False)
-class FeatureConvergence:
+class FeatureConvergence(Shown):
     """The kernel of random features at two strings, size by size, beside its limit (23); floats.
 
     >>> found = feature_convergence("AA*", "BC*", beta=1, gamma=1, sizes=[(2, 8, 2)], draws=20)
@@ -88,12 +89,12 @@ class FeatureConvergence:
             right.plot(widths, distances, "o-", label="networks")
             rate = distances[-1] * np.sqrt(widths[-1] / np.array(widths))
             right.plot(widths, rate, "k:", label="falls as 1/sqrt(d)")
-            right.set(ylabel="distance from (23)", yscale="log")
+            right.set(ylabel="distance from (23)")
+            logarithm(right)
             for axes in (left, right):
-                axes.set(xlabel="width d of the embeddings", xscale="log")
-                axes.set_xticks(widths, labels=map(str, widths))
-                axes.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
-                axes.legend()
+                axes.set(xlabel="width d of the embeddings")
+                counted(axes, widths)
+                legend(axes)
         return figure
 
 

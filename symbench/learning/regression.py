@@ -23,6 +23,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, NotInvertible, TooLarge
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.arrays import Floats, np
@@ -50,7 +51,7 @@ _LOST, _NOTHING, _CLOSE = 1e-10, 1e-13, 1e-9
 
 
 @attrs.frozen
-class Errors(Generic[T]):
+class Errors(Shown, Generic[T]):
     """Expected squared errors of regression.
 
     `train` is the mean over the samples against their labels, None without samples; `test` is
@@ -88,7 +89,7 @@ def _chances(values: Any) -> tuple[Rational, ...]:
 
 
 @attrs.frozen(eq=False, repr=False, slots=False)
-class Regression:
+class Regression(Shown):
     """A kernel matrix, a target and a law on a list of points, all of them exact numbers.
 
     `test_chances` are the probabilities of the points that are predicted, where these have a law

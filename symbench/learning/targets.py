@@ -20,6 +20,7 @@ import attrs
 
 from symbench._arguments import call, integer, integers, shown
 from symbench._arguments import function as called
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
@@ -49,7 +50,7 @@ def _long_enough(word: Any, vocabulary: int, variables: int) -> Word:
 
 
 @attrs.frozen(init=False, repr=False)
-class BitPolynomial:
+class BitPolynomial(Shown):
     """A multilinear polynomial in signs: the terms are (positions counted from 1, coefficient).
 
     >>> target = BitPolynomial({(1, 2): 1, (3,): "1/2"})
@@ -104,7 +105,7 @@ class BitPolynomial:
 
 
 @attrs.frozen(init=False, repr=False)
-class WeightFunction:
+class WeightFunction(Shown):
     """A function of the number of ones among the first s bits, s + 1 values.
 
     >>> target = WeightFunction([0, 0, "1/2", 1])
@@ -137,7 +138,7 @@ class WeightFunction:
 
 
 @attrs.frozen(init=False, repr=False)
-class WordFunction:
+class WordFunction(Shown):
     """A function of the first s tokens, V^s values in the order of `itertools.product`.
 
     >>> same = WordFunction([1, 0, 0, 0, 1, 0, 0, 0, 1], vocabulary=3)
@@ -329,16 +330,12 @@ def from_task(
     """
     if not isinstance(task, Task):
         raise BadType(f"{shown(task)} is no task: give Task(templates, labels=...)")
-    if task.labels is None or task.is_symbolic:
-        raise BadValue(
-            "the task has no labels that are numbers: give Task(..., labels=[1, -1, ...])"
-        )
+    labels = task.need_numbers()
     size = integer(vocabulary, "the vocabulary", at_least=2)
     codes = _codes(task, size, tokens)
     other = number(default, "the default")
     _check_table(size, task.length)
     words = list(product(range(size), repeat=task.length))
-    labels = [number(label, "a label") for label in task.labels]
     values = []
     for word, match in zip(words, task.classify_array(words, codes=codes).tolist(), strict=True):
         if match == -2:

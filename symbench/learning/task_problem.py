@@ -23,6 +23,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import flag, function, instance, integer, integers, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadValue, NotInvertible
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import Floats, np
@@ -40,7 +41,7 @@ Ridge = Any
 
 
 @attrs.frozen(init=False, repr=False, eq=False, slots=False)
-class TaskProblem:
+class TaskProblem(Shown):
     """A kernel and a task with numbers as labels, learned from strings over a number of symbols.
 
     `symbols` is how many tokens are put for wildcards in training: a number, or a function of the
@@ -72,8 +73,7 @@ class TaskProblem:
         digits: int = 8,
     ) -> None:
         instance(target, Task, "the target", "a Task")
-        if target.labels is None or target.is_symbolic:
-            raise BadValue("the labels are not numbers: give one number for each template")
+        target.need_numbers()
         split = TemplateSplit(target, kernel, flag(cls, "cls"), digits=digits)
         self.__attrs_init__(kernel, target, split, _read_symbols(target, symbols))
 

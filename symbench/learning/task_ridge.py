@@ -29,6 +29,7 @@ import flint
 
 from symbench._arguments import choice, instance, sequence, shown
 from symbench.certificates import RidgePrediction
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, NotExact, NotInvertible, TooLarge
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.arrays import Array, Floats, Integers, np
@@ -161,7 +162,7 @@ class _Solution:
 
 
 @attrs.frozen(init=False, repr=False, eq=False, slots=False)
-class TaskRidge:
+class TaskRidge(Shown):
     """Ridge regression with a kernel on given strings of a task.
 
     `strings` are those of training: a list of them, or a Sample of the task. They have the labels

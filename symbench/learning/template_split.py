@@ -32,6 +32,7 @@ import attrs
 import flint
 
 from symbench._arguments import flag, instance, integer, integers, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import (
     BadShape,
     BadType,
@@ -73,7 +74,7 @@ Solve = Callable[[Rows, Vector], Vector]
 
 
 @attrs.frozen(eq=False)
-class KernelValues:
+class KernelValues(Shown):
     """A kernel's values on diagrams, each computed once.
 
     `digits` is None where all values so far are exact; float values are had from two different
@@ -155,7 +156,7 @@ def _number(kernel: Kernel, diagram: Diagram) -> Rational | float:
 
 
 @attrs.frozen(init=False, repr=False, eq=False, slots=False)
-class TemplateSplit:
+class TemplateSplit(Shown):
     """The template part of a kernel on some templates, and what it leaves at equal strings.
 
     `matrix` is the template matrix N: a Matrix of rationals, or an array of floats where the
@@ -202,14 +203,13 @@ class TemplateSplit:
         for which in (0,) if values.digits is None else (0, -1):
             rows = [[at[d][which] for d in row] for row in pairs]
             lists.append((rows, [at[d][which] for d in own]))
-        labels = task.labels if isinstance(task, Task) else None
-        numeric = None if labels is None or isinstance(labels[0], str) else labels
+        labels = task.numbers if isinstance(task, Task) else None
         size = len(templates)
         weights = task.weights if isinstance(task, Task) else (Fraction(1, size),) * size
         self.__attrs_init__(
             templates,
             kernel,
-            None if numeric is None else tuple(map(Rational, numeric)),
+            labels,
             tuple(map(Rational, weights)),
             values.digits,
             tuple(lists),

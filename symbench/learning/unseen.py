@@ -13,8 +13,9 @@ from typing import Any
 import attrs
 
 from symbench._arguments import instance, integer, integers
+from symbench.draw.axes import counted, legend
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue
 from symbench.exact.arrays import Floats, Integers, np
 from symbench.kernels.base import Kernel
@@ -31,7 +32,7 @@ _NAMES = {
 
 
 @attrs.frozen
-class UnseenPoint:
+class UnseenPoint(Shown):
     """Mean squared errors for one number of training strings, over all trials."""
 
     samples: int
@@ -42,7 +43,7 @@ class UnseenPoint:
 
 
 @attrs.frozen(repr=False)
-class UnseenComparison:
+class UnseenComparison(Shown):
     """The errors of trained MLPs and of kernel regression against the number of strings: floats.
 
     `floor` is the constant of Theorem I.2, (max - min)^2 / 4 of the labels: no law of MLP outputs
@@ -77,11 +78,11 @@ class UnseenComparison:
             for (key, name), style in zip(_NAMES.items(), (":", "--", "o-", "s-"), strict=True):
                 axes.plot(n, [getattr(point, key) for point in self.points], style, label=name)
             axes.axhline(self.floor, color="k", linewidth=0.8, label="Theorem I.2")
-            axes.set(xscale="log", xlabel="training strings", ylabel="mean squared error")
-            axes.set_xticks(n, [str(k) for k in n])
-            axes.minorticks_off()
-            axes.set_ylim(bottom=0)
-            axes.legend()
+            axes.set(xlabel="training strings", ylabel="mean squared error")
+            counted(axes, n)
+            # A line at zero is not to hide on the edge.
+            axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
+            legend(axes)
         return figure
 
 
@@ -112,8 +113,7 @@ def compare_unseen(
     listed = integers(samples, "samples", at_least=1)
     if not listed:
         raise BadValue("samples is an empty list: give numbers of strings such as [50, 200]")
-    if task.labels is None or task.is_symbolic:
-        raise BadValue("the task has no numbers as labels: give Task(templates, labels=[1, -1])")
+    labels = [float(label) for label in task.need_numbers()]
     size = integer(symbols, "symbols", at_least=2, limit=10_000)
     units = integer(width, "the width", at_least=1, limit=10_000)
     count = integer(steps, "steps", at_least=0, limit=10**6)
@@ -126,7 +126,6 @@ def compare_unseen(
             for trial in range(rounds)
         ]
         points.append(UnseenPoint(n, *map(float, np.mean(np.array(found), axis=0))))
-    labels = [float(label) for label in task.labels]
     return UnseenComparison(tuple(points), (max(labels) - min(labels)) ** 2 / 4)
 
 
@@ -148,7 +147,7 @@ def _trial(
 
 
 def _labels(sample: Sample) -> Floats:
-    return np.array([float(label) for label in sample.labels()])
+    return np.array([float(label) for label in sample.numbers()])
 
 
 def _one_hot(sample: Sample) -> Floats:

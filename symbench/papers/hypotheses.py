@@ -8,10 +8,12 @@ proofs/hypotheses.md, written by `python -m tests.hypotheses`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from heapq import nsmallest
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import attrs
@@ -23,6 +25,7 @@ from symbench.registry.statement import as_written
 from symbench.words import Template
 
 THEOREMS = ("theorem", "lemma", "proposition", "corollary")
+CASES = Path(__file__).with_name("hypotheses.jsonl")
 _MOST = 150  # candidates that are gone through
 
 
@@ -47,6 +50,15 @@ class Found:
     case: Any
     reason: str
     tried: int
+
+
+def stored() -> list[dict[str, Any]]:
+    """The rows of the page as they were found last, as plain data.
+
+    >>> {"claim", "hypothesis", "case", "reason"} <= set(stored()[0])
+    True
+    """
+    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").splitlines()]
 
 
 def _size(case: Any) -> int:

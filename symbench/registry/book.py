@@ -9,10 +9,12 @@ from __future__ import annotations
 import difflib
 import threading
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from symbench._arguments import instance
+from symbench.draw.views import Shown, View, card, columns_text
 from symbench.errors import BadClaim, UnknownName
 from symbench.registry.edition import symbench_edition
 from symbench.registry.statement import Claim
@@ -21,7 +23,7 @@ _GROUP = "symbench.claims"
 _OWN = "symbench.papers"
 
 
-class Claims(Mapping[str, Claim]):
+class Claims(Shown, Mapping[str, Claim]):
     """A mapping from ids to claims, in the order of registration."""
 
     def __init__(self) -> None:
@@ -37,6 +39,10 @@ class Claims(Mapping[str, Claim]):
             raise BadClaim(f"claim {new.id!r} is registered twice: {_home(old)} and {_home(new)}")
         self._claims[new.id] = new
         self._former.update(dict.fromkeys(new.formerly, new.id))
+
+    def declared(self, id: str) -> Claim | None:
+        """The claim with this id if its module has been loaded; the book is not opened for it."""
+        return self._claims.get(id)
 
     def _open(self) -> dict[str, Claim]:
         with self._lock:
@@ -90,6 +96,14 @@ class Claims(Mapping[str, Claim]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} claims: {', '.join(list(self)[:3])}{', ...' * (len(self) > 3)}>"
+
+    def _view(self) -> View:
+        rows = [["paper", "claims", "of them expected to fail"]]
+        for paper, number in Counter(claim.paper for claim in self.values()).items():
+            fails = sum(x.expected == "fails" for x in self.values() if x.paper == paper)
+            rows.append([paper, str(number), str(fails)])
+        how = "claims[id] shows one, verify(id) its verdict"
+        return card(f"{len(self)} claims", columns_text(rows, right=(1, 2)), how)
 
 
 def _home(claim: Claim) -> str:

@@ -31,6 +31,8 @@ _RESERVED = {
     "workers",
     "progress",
     "keep",
+    "ledger",
+    "retry",
     "max_examples",
     "seed",
 }

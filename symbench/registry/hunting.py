@@ -16,6 +16,7 @@ from symbench._arguments import choice, integer
 from symbench.certificates import Counterexample
 from symbench.decide.limits import Workers
 from symbench.decide.limits import seconds as duration
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadClaim, NotSupported, SymbenchError, Undecided
 from symbench.registry.book import claims
 from symbench.registry.kept import UNSHRUNK, Kept, cache_folder, kept_in
@@ -33,7 +34,7 @@ _REFUTED = 10
 
 
 @attrs.frozen(kw_only=True)
-class Hunt:
+class Hunt(Shown):
     """What a hunt has to say: a counterexample, none in `cases` cases, or no answer and why.
 
     `replayed` says that the counterexample was in the database, where `path` is its file.
@@ -72,6 +73,15 @@ class Hunt:
             return f"{self.claim}: no counterexample in {self.cases:,} cases"
         reason = self.open[0] if self.open else "no case was looked at"
         return f"{self.claim}: undecided after {self.cases:,} cases: {reason}"
+
+    def _view(self) -> View:
+        tone = "open" if self.status == "undecided" else "good" if self.as_expected else "bad"
+        said: list[tuple[str, Any]] = [("outcome", self.explain()), ("expected", self.expected)]
+        said.append(("cases", f"{self.cases:,} in {self.seconds:.2f} s"))
+        if self.counterexample is not None:
+            found = "replayed from" if self.replayed else "kept in"
+            said += [(found, str(self.path))] * (self.path is not None)
+        return card(f"hunt: {self.claim}", facts(said), mark=self.status, tone=tone)
 
 
 def hunt(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from operator import getitem
+from time import monotonic
 from typing import Any, Literal
 
 import attrs
@@ -17,6 +18,7 @@ from symbench._arguments import instance, integer
 from symbench.certificates import Certificate
 from symbench.certificates.claims import ReRun
 from symbench.certificates.plain import from_plain, register_type, to_plain
+from symbench.draw.views import Shown, View, card, facts, typeset
 from symbench.errors import BadClaim, Undecided, UnknownName
 from symbench.registry.edition import edition_of
 from symbench.words import Substitution, Task, Template
@@ -50,7 +52,7 @@ register_type("Task", Task, Task.to_json, Task.from_json)
 
 
 @attrs.frozen
-class Fails:
+class Fails(Shown):
     """What a claim's function returns for a case that refutes it: false, with the reason.
 
     >>> bool(Fails("1 is not 2"))
@@ -66,9 +68,12 @@ class Fails:
     def __bool__(self) -> bool:
         return False
 
+    def _view(self) -> View:
+        return card("fails", self.reason, tone="bad")
+
 
 @attrs.frozen
-class NearMiss:
+class NearMiss(Shown):
     """A hypothesis dropped or changed: a case in which the claim must fail.
 
     With `check` the statement itself is the variant: a function of the case like a claim's, or
@@ -84,7 +89,7 @@ class NearMiss:
 
 
 @attrs.frozen
-class Control:
+class Control(Shown):
     """A case in which a statement that is expected to fail must hold.
 
     The claim's own function looks at it, with keywords if `check` has some. Without controls a
@@ -109,7 +114,7 @@ def as_written(case: Any) -> Any:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Claim:
+class Claim(Shown):
     """A statement with its cases, its near-misses and what is expected of it.
 
     `sb.claims[id]` has one for every registered statement; `@claim` makes them.
@@ -147,6 +152,21 @@ class Claim:
         from symbench.registry.book import claims
 
         return getitem, (claims, self.id)
+
+    def _view(self) -> View:
+        said: list[tuple[str, Any]] = [("source", self.source)]
+        if self.wording is not None:
+            said.append(("wording", self.wording))
+        said.append(("expected", self.expected))
+        said.append(("a verdict covers", self.scope))
+        if self.parameters:
+            said.append(("parameters", self.parameters))
+        said += [("near-miss", near.description) for near in self.near_misses]
+        said += [("control", control.description) for control in self.controls]
+        for name in ("assumes", "repaired_by", "proof", "why", "unhuntable"):
+            if getattr(self, name):
+                said.append((name.replace("_", " "), getattr(self, name)))
+        return card(self.id, typeset(self.statement), facts(said), mark=self.category)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -199,6 +219,21 @@ class Claim:
     def list_cases(self, **parameters: Any) -> Iterator[Any]:
         """The cases for the given sizes, lazily, and last the boundary if it was not among them."""
         return self._listed(self.sizes(parameters))
+
+    def count_cases(self, *, within: float = 0.5, **parameters: Any) -> int | None:
+        """How many cases are listed; None if they are drawn, or not counted in so many seconds.
+
+        >>> claims["lavie2024.dimension"].count_cases(max_length=6)
+        15
+        """
+        if self.cases is None:
+            return None
+        number, end = 0, monotonic() + within
+        for _ in self.list_cases(**parameters):
+            number += 1
+            if monotonic() > end:
+                return None
+        return number
 
     def _listed(self, sizes: dict[str, Any]) -> Iterator[Any]:
         if self.cases is None:

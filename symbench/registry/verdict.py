@@ -12,6 +12,7 @@ import flint
 
 import symbench
 from symbench.certificates import Certificate
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadValue, Undecided
 from symbench.registry.statement import Scope
 
@@ -33,7 +34,7 @@ def versions(edition: str = "unknown") -> dict[str, str]:
 
 
 @attrs.frozen(kw_only=True)
-class Verdict:
+class Verdict(Shown):
     """The answer to a claim.
 
     `status` is holds, fails or undecided; `scope` says what it covers: 'proved' (the statement,
@@ -120,6 +121,17 @@ class Verdict:
             f"  {self.seconds:.2f} s, " + ", ".join(f"{k} {v}" for k, v in self.versions.items())
         )
         return "\n".join(lines)
+
+    def _view(self) -> View:
+        first, *lines = self.explain().splitlines()
+        tone = "open" if self.status == "undecided" else "good" if self.as_expected else "bad"
+        mark = first.removeprefix(f"{self.claim}: ")
+        if self.status == "fails" and self.as_expected:
+            mark += ", as expected: what is printed is refuted"
+        *said, last = (line.strip() for line in lines)
+        pairs = [line.split(": ", 1) if ": " in line else ["counts", line] for line in said]
+        rows = [(name, text) for name, text in pairs]
+        return card(self.claim, facts([*rows, ("computed in", last)]), mark=mark, tone=tone)
 
     def save(self, path: str | Path) -> None:
         """Write the verdict's certificate to a file that `symbench.check(path)` re-checks."""

@@ -23,6 +23,7 @@ import attrs
 from flint import arb
 
 from symbench._arguments import flag, integer, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
@@ -36,7 +37,7 @@ _DUDLEY, _ZHANG = 12, 36
 
 
 @attrs.frozen(repr=False)
-class Bound:
+class Bound(Shown):
     """A bound: its value as a ball, what went in, and how it came about.
 
     >>> bound = linear_cover(error=1, norm=1, dimension=10, points=100)

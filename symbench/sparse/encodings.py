@@ -21,6 +21,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import instance, integer, integers, randomness, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, TooCoherent, TooLarge
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.arrays import Array, Integers, np
@@ -34,7 +35,7 @@ _BLOCK = 256
 
 
 @attrs.frozen(repr=False, eq=False)
-class Encoding:
+class Encoding(Shown):
     """Unit vectors for the positions 1, ..., T: what is known of their inner products.
 
     `column(i)` has the products of all vectors with the i-th, as integers to be divided by `norm`;
@@ -268,7 +269,7 @@ def from_vectors(vectors: Any, *, norm: int | None = None) -> Encoding:
 
 # --- what no head can tell apart ------------------------------------------------------------------
 @attrs.frozen
-class Inseparable:
+class Inseparable(Shown):
     """Why no scores that are linear in the vectors are 1 on the positions I and below 1 elsewhere.
 
     Numbers alpha on I and beta >= 0 off I, both of sum one, with sum alpha_i v_i = sum beta_j v_j:

@@ -21,7 +21,7 @@ from typing import Any
 
 from symbench._arguments import integer, integers, randomness, sequence, shown
 from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import columns_text
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.arrays import Array, np

@@ -30,6 +30,7 @@ import flint
 from symbench._arguments import choice, instance, integer, sequence, shown
 from symbench.certificates import HeadComputes
 from symbench.draw.figures import Figure, plotted
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, TooLarge, Undecided
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.arrays import Array, np
@@ -46,7 +47,7 @@ _MOST_BITS, _MOST_CLASSES = 20, 12
 
 
 @attrs.frozen
-class Norms:
+class Norms(Shown):
     """The norms of the weights of a head: each matrix has one column that is not zero.
 
     So its Frobenius, spectral and (2, 1) norms are equal. The query's is R, a ball; of the others
@@ -63,7 +64,7 @@ class Norms:
 
 
 @attrs.frozen(repr=False)
-class Head:
+class Head(Shown):
     """A head that computes a function of the bits at a few positions up to a known error.
 
     `inside` has the inner products of those positions with the ones that make up the key, `outside`
@@ -321,7 +322,12 @@ class Head:
             axes = figure.subplots()
             axes.bar(list(found), [float(v) for v in found.values()])
             axes.set(ylabel="attention", ylim=(0, 1))
-            axes.tick_params(axis="x", labelrotation=30)
+            axes.grid(False, axis="x")
+            ticks = axes.get_xticklabels()
+            if sum(len(tick.get_text()) for tick in ticks) > 60:
+                axes.set_xticks(
+                    range(len(ticks)), list(found), rotation=30, ha="right", rotation_mode="anchor"
+                )
         return figure
 
 
@@ -453,7 +459,7 @@ def _gap(gamma: Any) -> Rational:
 
 # --- heads and a memoriser: the function itself ---------------------------------------------------
 @attrs.frozen
-class Network:
+class Network(Shown):
     """Heads and a memoriser above them that output a function of T bits exactly.
 
     >>> found = network(conjunction(3), 10**6)

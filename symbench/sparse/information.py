@@ -26,9 +26,10 @@ import attrs
 from flint import arb
 
 from symbench._arguments import choice, integer, integers, sequence, shown
+from symbench.draw.axes import counted, legend
 from symbench.draw.figures import Figure, plotted
 from symbench.draw.progress import progress
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape, BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.arrays import np
@@ -260,7 +261,7 @@ def _odd_sets(columns: Sequence[int], label: int, s: int) -> Iterator[tuple[int,
 
 # --- experiments ----------------------------------------------------------------------------------
 @attrs.frozen(repr=False)
-class Identification:
+class Identification(Shown):
     """How often the training set leaves one function, for some T and m; made by `identification`.
 
     `unique[T][m]` is the number of training sets, out of `trials`, with which no other function of
@@ -313,8 +314,9 @@ class Identification:
                 axes.plot(
                     [300], [70], "x", markersize=9, label="transformers, as printed (about 70)"
                 )
-            axes.set(xscale="log", xlabel="T", ylabel="samples", ylim=(0, None))
-            axes.legend(fontsize=8)
+            axes.set(xlabel="T", ylabel="samples", ylim=(0, None))
+            counted(axes, lengths)
+            legend(axes)
         return figure
 
 
@@ -374,7 +376,7 @@ def _is_unique(kind: str, columns: list[int], s: int, samples: int) -> bool:
 
 # --- kernels against features ---------------------------------------------------------------------
 @attrs.frozen
-class Comparison:
+class Comparison(Shown):
     """What s bits out of T cost: one row of `kernels_against_features`."""
 
     length: int
@@ -386,7 +388,7 @@ class Comparison:
 
 
 @attrs.frozen(repr=False)
-class ComparisonTable:
+class ComparisonTable(Shown):
     """Samples for kernels, samples for anybody, and the logits of a head, for each T.
 
     >>> print(kernels_against_features([10, 1000, 10**6]))
@@ -427,7 +429,7 @@ class ComparisonTable:
             gaps = [float(row.logit_gap.mid()) for row in self.rows]
             axes.plot(lengths, gaps, "-.", label="logit gap of a head")
             axes.set(xscale="log", yscale="log", xlabel="T", ylabel="samples (logits)")
-            axes.legend(fontsize=8)
+            legend(axes)
         return figure
 
 

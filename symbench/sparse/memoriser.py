@@ -20,6 +20,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import mapping, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.arrays import Array, np
@@ -34,7 +35,7 @@ _MOST = 1 << 12
 
 
 @attrs.frozen
-class Memoriser:
+class Memoriser(Shown):
     """A network x -> w . relu(W_2 relu(W_1 x + b_1) + b_2) with rational weights.
 
     >>> network = memoriser({(-1, 1): 0, (1, 1): 1}, gamma=2)

@@ -103,8 +103,10 @@ def spectrum(
     the last k positions stay where they are.
 
     backend is 'exact', 'ball' (rigorous enclosures) or 'float' (at most `digits` digits, for long
-    words where only numbers are wanted). None or 'auto' takes what the kernel's values are:
-    softmax attention at finite parameters has floats, a relu layer over linear attention balls.
+    words where only numbers are wanted, and for functions that return floats, which are taken to
+    have 13 correct digits). None or 'auto' takes what the kernel's values are: softmax attention at
+    finite parameters has floats, a relu layer over linear attention balls; a function that returns
+    floats is refused.
 
     algorithm is 'binary' (V = 2), 'tableaux' (every V), 'words' (all V^L words, small cases),
     'ring' (rotations), 'closed-form' (one layer of linear attention on independent tokens, any
@@ -221,7 +223,7 @@ class _Request:
             centre=centre,
             invariance=invariance,
             algorithm=algorithm,
-            **{"exactness": "exact", **more},
+            **{"numbers": "exact", **more},
         )
 
     def algorithm(self, given: Any, kind: str) -> str:
@@ -310,7 +312,7 @@ class _Segments:
         if self.kind != "exact":
             if self.kind == "ball" or self.algorithm != "binary":
                 check_work(self._sizes(), self.group.degree)
-            return attrs.evolve(self.request.words, balls=True)
+            return attrs.evolve(self.request.words, balls=True, floats=self.kind == "float")
         return self.request.words
 
     def _sizes(self) -> Iterator[int]:
@@ -330,8 +332,15 @@ class _Segments:
         return near, invariance, radius
 
     def _blocks(self, value: Callable[[Tables], flint.fmpq]) -> dict[Irrep, Matrix]:
-        V = self.request.vocabulary
-        return segment_blocks(value, self.group, V, self.request.chance, algorithm=self.algorithm)
+        request = self.request
+        return segment_blocks(
+            value,
+            self.group,
+            request.vocabulary,
+            request.chance,
+            algorithm=self.algorithm,
+            every=request.words.on_every_table(self.group) if self.kind == "exact" else None,
+        )
 
     def _made(
         self, value: Callable[[Tables], flint.fmpq], invariance: str, radius: Rational | None
@@ -343,7 +352,7 @@ class _Segments:
             trace,
             invariance,
             self.algorithm,
-            exactness=self.kind,
+            numbers=self.kind,
             radius=radius or Rational(0),
         )
 
@@ -352,8 +361,9 @@ class _Segments:
         request, chance = self.request, self.request.chance
         V, digits = request.vocabulary, request.digits
         kernel = self._kernel()
+        kernel.foresee(digits=digits)
         invariance = kernel.require(self.group)
-        if kernel.exactness == "float":
+        if kernel.has_lists:
             own = kernel.symmetry
             assert isinstance(own, YoungSubgroup)
             merged = merging(own.parts, self.group.parts)
@@ -399,7 +409,7 @@ class _Segments:
             trace,
             invariance,
             self.algorithm,
-            exactness="float",
+            numbers="float",
             digits=digits,
         )
 
@@ -436,7 +446,7 @@ class _Ring:
         if not kernel.has_gram:
             check_sizes(request.length, request.vocabulary, fast=False)
         if self.kind != "exact":
-            kernel = attrs.evolve(kernel, balls=True)
+            kernel = attrs.evolve(kernel, balls=True, floats=self.kind == "float")
         invariance = kernel.require(request.group)
         if self.kind == "float":
             return self._floats(kernel, invariance)
@@ -470,14 +480,14 @@ class _Ring:
             ring_trace(self.necklaces, *table, self.weights),
             invariance,
             "ring",
-            exactness=self.kind,
+            numbers=self.kind,
             radius=radius or Rational(0),
         )
 
     def _floats(self, kernel: WordKernel, invariance: str) -> Spectrum:
         request, digits = self.request, self.request.digits
         radius = Rational(0)
-        if kernel.exactness == "float":
+        if kernel.has_lists:
             lists = self._lists(kernel)
             two: TwoKernels[Pair] = TwoKernels(lambda p: lists[p][0], lambda p: lists[p][1])
             blocks = self._blocks(self._table(two.dyadic))
@@ -511,7 +521,7 @@ class _Ring:
         )
         trace = float_trace(two, orbits, digits)
         return request.made(
-            _stated(found, digits), trace, invariance, "ring", exactness="float", digits=digits
+            _stated(found, digits), trace, invariance, "ring", numbers="float", digits=digits
         )
 
     def _lists(self, kernel: WordKernel) -> dict[Pair, tuple[float, float]]:

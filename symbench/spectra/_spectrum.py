@@ -13,13 +13,14 @@ import itertools
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import attrs
 import flint
 
 from symbench._arguments import integer
 from symbench.certificates import Certificate, TraceBoundHolds
+from symbench.draw.views import Shown, View, card, columns_text
 from symbench.errors import (
     BadValue,
     NotExact,
@@ -61,6 +62,9 @@ else:
 # A Rational, a RealRoot, a ball (FLINT's arb) or a FloatValue.
 Number = Any
 Times = tuple[tuple[Number, int], ...]
+
+C = TypeVar("C", bound=Certificate)
+_SAMPLED = ", invariance sampled"
 
 # Rows whose eigenvalues are found, eigenvalues that are listed one by one.
 _ROWS = 600
@@ -170,7 +174,7 @@ class Listed:
 
 # --- spectra ------------------------------------------------------------------------------------
 @attrs.frozen
-class Level:
+class Level(Shown):
     """An eigenvalue of the operator on the copies of one irreducible.
 
     >>> Level(Partition(3, 1), Rational(12), 3).multiplicity
@@ -196,7 +200,7 @@ class _Fields:
 
 
 @attrs.frozen(repr=False, slots=False)
-class Piece(_Fields):
+class Piece(Shown, _Fields):
     """What a spectrum says of one irreducible: all of its copies, largest eigenvalues first.
 
     >>> Piece(Partition(2, 1), 2, Listed(((Rational(1), 1), (Rational(0), 2)))).eigenvalues
@@ -209,6 +213,13 @@ class Piece(_Fields):
 
     def __repr__(self) -> str:
         return f"<Piece {self.irrep!r}: {self.copies} eigenvalues, dimension {self.dimension}>"
+
+    def _view(self) -> View:
+        rows = [["eigenvalue", "copies"]]
+        for value, times in self.values:
+            rows.append([picture.value_text(value, self.error), number_text(times)])
+        dimension = number_text(self.dimension)
+        return card(f"irrep {self.irrep}, dimension {dimension}", columns_text(rows, right=(1,)))
 
     @property
     def partition(self) -> Partition:
@@ -244,14 +255,15 @@ class Piece(_Fields):
 
 
 @attrs.frozen(repr=False, slots=False, kw_only=True)
-class Spectrum(_Fields):
+class Spectrum(Shown, _Fields):
     """The spectrum of a kernel; `spectrum(kernel, length=L, vocabulary=V)` makes one.
 
     `pieces` has what is known of each irreducible of the `group`; `trace` is E k(x, x), computed
-    from the kernel and not from the blocks. `exactness` is 'exact' (rational numbers and roots of
+    from the kernel and not from the blocks. `numbers` is 'exact' (rational numbers and roots of
     polynomials), 'ball' (the j-th ball of an irreducible holds its j-th eigenvalue) or 'float' (at
     most `digits` digits, as many as two computations share; nothing is proved). `invariance` says
-    how the kernel's symmetry is known, `algorithm` how the blocks were found.
+    how the kernel's symmetry is known; `exactness` is both: the numbers, and that the invariance of
+    a function was only sampled, where it was. `algorithm` says how the blocks were found.
 
     In balls, every eigenvalue is within `radius`, the largest radius of a value of the kernel, of
     the one in the same place for the kernel of midpoints (Weyl). Closed forms leave out the
@@ -271,7 +283,7 @@ class Spectrum(_Fields):
     group: Group
     pieces: tuple[Piece, ...]
     centre: Rational | FloatValue
-    exactness: str
+    numbers: str
     invariance: str
     algorithm: str
     radius: Rational = Rational(0)
@@ -288,8 +300,24 @@ class Spectrum(_Fields):
         """What it is the spectrum of, in a line, with what it rests on."""
         size = f"length {number_text(self.length)}, vocabulary {number_text(self.vocabulary)}"
         group = "" if self._is_symmetric else f", under {self.group!r}"
-        sampled = ", invariance sampled" if self.invariance.startswith("sampled") else ""
-        return f"{self.kernel!r}, {size}{group}{sampled}"
+        return f"{self.kernel!r}, {size}{group}{_SAMPLED * self.is_sampled}"
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether the kernel is a function whose invariance was seen on some pairs of words only.
+
+        >>> def agreements(x, y):
+        ...     return sum(u == v for u, v in zip(x, y, strict=True))
+        >>> found = spectrum(agreements, length=10, vocabulary=2)
+        >>> found.is_sampled, found.exactness, found.numbers
+        (True, 'exact, invariance sampled', 'exact')
+        """
+        return self.invariance.startswith("sampled")
+
+    @property
+    def exactness(self) -> str:
+        """What the numbers are, and whether they rest on a sample."""
+        return f"{self.numbers}{_SAMPLED * self.is_sampled}"
 
     @property
     def _is_symmetric(self) -> bool:
@@ -299,7 +327,7 @@ class Spectrum(_Fields):
     @property
     def trace(self) -> Number:
         """E k(x, x), from the kernel and not from the blocks."""
-        if self.exactness != "ball":
+        if self.numbers != "ball":
             return self.centre
         with working_precision(256):
             radius = flint.arb(fmpq(self.radius)).upper()
@@ -443,7 +471,14 @@ class Spectrum(_Fields):
             raise BadValue("a certificate is made for the whole S_L: take no group")
         whole = self.matrix()
         form = block_form(Action.words(self.length, self.vocabulary), whole)
-        return block_certificate(form, whole)
+        return self._noted(block_certificate(form, whole))
+
+    def _noted(self, certificate: C) -> C:
+        """A certificate with a note of what the spectrum rests on, which no check can see."""
+        if not self.is_sampled:
+            return certificate
+        said = f"that {self.kernel!r} is invariant under {self.group!r} was only sampled"
+        return attrs.evolve(certificate, note=said)
 
     def trace_certificate(self, irrep: Any, place: int = 1) -> TraceBoundHolds:
         """The certificate that the j-th eigenvalue of an irreducible is within its trace bound.
@@ -466,13 +501,13 @@ class Spectrum(_Fields):
                 f"the bound {found.bound} does not hold for eigenvalue {number} of "
                 f"{piece.irrep!r}: the kernel is not positive semidefinite"
             )
-        return found
+        return self._noted(found)
 
     def _need_exact(self, what: str) -> None:
-        if self.exactness != "exact":
+        if self.numbers != "exact":
             raise NotExact(
                 f"{what} needs exact numbers, and the spectrum of {self.kernel!r} has "
-                f"{self.exactness}s: take a kernel with rational values and backend='exact'; "
+                f"{self.numbers}s: take a kernel with rational values and backend='exact'; "
                 "trace_bounds() says what balls decide"
             )
 
@@ -484,9 +519,6 @@ class Spectrum(_Fields):
     def latex(self) -> str:
         """The levels as a LaTeX tabular."""
         return picture.spectrum_latex(self)
-
-    def _repr_latex_(self) -> str:
-        return self.latex()
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Positive eigenvalues beside the bound trace / dim (matplotlib), saved to a path if given.

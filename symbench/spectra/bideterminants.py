@@ -15,7 +15,6 @@ tables with row sums a_i, each with multinomial weight; their sum is the table t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from functools import lru_cache
 from math import comb, factorial, lcm, prod
 from operator import mul
@@ -24,10 +23,10 @@ from typing import Any
 import flint
 
 from symbench.errors import TooLarge
-from symbench.exact.arrays import np
+from symbench.exact.arrays import Integers, np
 from symbench.exact.rational import number_text
-from symbench.kernels.tables import Table
 from symbench.laws.base import Counts, compositions, number_of_words
+from symbench.spectra.binary import Values
 from symbench.young import Partition, partitions
 
 Contents = tuple[tuple[int, ...], ...]  # for each row of the shape, how often each token occurs
@@ -39,12 +38,12 @@ _EXACT_BITS = 52  # sums of float64 are exact below 2^53
 def tableau_blocks(
     length: int,
     vocabulary: int,
-    value: Callable[[Table], flint.fmpq],
+    values: Values,
 ) -> dict[Partition, Any]:
     """The block of each shape with at most V rows without a law, over semistandard tableaux.
 
-    >>> def matches(table):
-    ...     return flint.fmpq(sum(table[v][v] for v in range(3)))
+    >>> def matches(tables):
+    ...     return tables.trace(axis1=1, axis2=2), 1
     >>> blocks = tableau_blocks(2, 3, matches)
     >>> {str(shape): (block.nrows(), block.charpoly()) for shape, block in blocks.items()}
     {'2': (6, x^6 + (-12)*x^5 + 45*x^4 + (-54)*x^3), '1+1': (3, x^3 + (-6)*x^2 + 9*x)}
@@ -57,8 +56,8 @@ def tableau_blocks(
             f"the blocks of length {length} over {V} tokens take {number_text(steps)} steps, more "
             f"than {_STEPS:,}: take a shorter length or fewer tokens"
         )
-    values = _Values(length, V, value)
-    return {shape: _block(shape, V, found, values) for shape, found in shapes}
+    limbs = _Limbs(length, V, values)
+    return {shape: _block(shape, V, found, limbs) for shape, found in shapes}
 
 
 def _contents(shape: Partition, V: int) -> list[Contents]:
@@ -73,39 +72,38 @@ def _steps(a: Contents, V: int) -> int:
     return prod(comb(n + V - 1, V - 1) for row in a for n in row)
 
 
-class _Values:
+class _Limbs:
     """The kernel on all tables with given row sums, as integers over one denominator, in limbs.
 
     A table with row sums alpha has a number that is linear in its entries, so that the number
     of a sum is the sum of the numbers.
     """
 
-    def __init__(self, length: int, V: int, value: Callable[[Table], flint.fmpq]) -> None:
+    def __init__(self, length: int, V: int, values: Values) -> None:
         self.V = V
-        raw: dict[Counts, tuple[Any, list[flint.fmpq]]] = {}
+        raw: dict[Counts, tuple[Any, Any, int]] = {}
         for alpha in compositions(length, V):
-            rows = [list(compositions(n, V)) for n in alpha]
-            tables = list(itertools.product(*rows))
-            scale = self.scale(alpha)
-            codes = [_code(t, scale) for t in tables]
-            raw[alpha] = (np.array(codes, dtype=np.int64), [value(t) for t in tables])
-        self.denominator = lcm(*{int(v.q) for _, found in raw.values() for v in found})
+            tables = _tables(alpha, V)
+            codes = (tables * np.array(self.scale(alpha))).sum(axis=(1, 2))
+            raw[alpha] = (codes, *values(tables))
+        self.denominator = lcm(*(below for _, _, below in raw.values()))
         bits = max(1, _EXACT_BITS - (V**length).bit_length())
         most = max(
-            (abs(int(v.p)) * (self.denominator // int(v.q)) for _, f in raw.values() for v in f),
-            default=0,
+            int(max(found.max(), -found.min())) * (self.denominator // below)
+            for _, found, below in raw.values()
         )
         self.shifts = [bits * k for k in range(max(1, -(-most.bit_length() // bits)))]
         mask = (1 << bits) - 1
         self.limbs: dict[Counts, list[Any]] = {}
-        for alpha, (codes, found) in raw.items():
-            integers = [int(v.p) * (self.denominator // int(v.q)) for v in found]
+        for alpha, (codes, found, below) in raw.items():
+            large = found.astype(object) if most >= 1 << 62 else found
+            integers = large * (self.denominator // below)
+            size, signs = abs(integers), np.sign(integers)
             arrays = []
             for shift in self.shifts:
                 array = np.zeros(prod((n + 1) ** (V - 1) for n in alpha))
-                array[codes] = [
-                    ((abs(n) >> shift) & mask) * (1 if n >= 0 else -1) for n in integers
-                ]
+                # Beyond 63 bits numpy shifts by nothing it knows, but then the size has no more.
+                array[codes] = ((size >> shift) & mask) * signs
                 arrays.append(array)
             self.limbs[alpha] = arrays
 
@@ -118,11 +116,18 @@ class _Values:
         return found
 
 
+def _tables(alpha: Counts, V: int) -> Integers:
+    """All tables with these row sums."""
+    rows = [_compositions(n, V)[0] for n in alpha]
+    chosen = np.indices([len(row) for row in rows]).reshape(len(rows), -1)
+    return np.stack([row[k] for row, k in zip(rows, chosen, strict=True)], axis=1)
+
+
 def _block(
     shape: Partition,
     V: int,
     contents: list[Contents],
-    values: _Values,
+    values: _Limbs,
 ) -> Any:
     functions = [_bideterminant(tableau, V) for tableau in shape.semistandard_tableaux(V)]
     # Row contents as numbers, again linear.
@@ -151,7 +156,7 @@ def _code(rows: Contents, weights: list[list[int]]) -> int:
 
 
 def _row_sums(
-    a: Contents, values: _Values, weights: list[list[int]], size: int, support: list[int]
+    a: Contents, values: _Limbs, weights: list[list[int]], size: int, support: list[int]
 ) -> list[int]:
     """For each row contents b: the sum of k(x, y) over the words y with them, x with contents a."""
     alpha = tuple(map(sum, zip(*a, strict=True)))

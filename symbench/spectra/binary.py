@@ -10,23 +10,28 @@ times the probability of a word of weight j, where k_ij(t) is the kernel at word
 with t common ones, and D the forward difference in t: each pair of y agrees with the pair of x,
 which counts one more common one, or is its opposite, with the sign -1. So a kernel of degree d in t
 has no block with m > d.
+
+Written by its differences at the least t, in binomials of t, the kernel turns the sum into one term
+for each difference (Vandermonde): a kernel of low degree has few, whatever the length.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import flint
 
-from symbench.kernels.tables import Table
+from symbench.exact.arrays import Integers, np
 from symbench.young import Partition
+
+# From an array of tables, one after the other, to the values as integers over one denominator.
+Values = Callable[[Integers], tuple[Any, int]]
 
 
 def binary_blocks(
     length: int,
-    value: Callable[[Table], flint.fmpq],
+    values: Values,
     *,
     symmetric: bool = True,
 ) -> dict[Partition, Any]:
@@ -34,56 +39,66 @@ def binary_blocks(
 
     For a kernel that is symmetric only half of the entries are computed.
 
-    >>> def matches(table):
-    ...     return flint.fmpq(table[0][0] + table[1][1])
+    >>> def matches(tables):
+    ...     return tables[:, 0, 0] + tables[:, 1, 1], 1
     >>> {str(shape): block.table() for shape, block in binary_blocks(2, matches).items()}
     {'2': [[2, 2, 0], [1, 2, 1], [0, 2, 2]], '1+1': [[2]]}
     """
     L = length
-    differences = _kernel_values(L, value, symmetric)
+    differences, denominator = _differences(L, values, symmetric)
+    choose = [_row_of_pascal(n) for n in range(L + 1)]
     blocks = {}
     for m in range(L // 2 + 1):
-        size = L - 2 * m + 1
-        choose = [_row_of_pascal(n) for n in range(size)]
-        rows = [[flint.fmpq(0)] * size for _ in range(size)]
-        for (i, j), values in differences.items():
-            low = max(0, i + j - L)
-            # Words with i - m ones, among the L - 2m positions outside of the pairs.
-            ones, zeros = choose[i - m], choose[L - m - i]
+        n = L - 2 * m  # positions outside of the pairs
+        rows = [[0] * (n + 1) for _ in range(n + 1)]
+        for (i, j), known in differences.items():
+            # Counted by common ones, or by common zeros where there must be common ones.
+            a, c = (i - m, j - m) if i + j <= L else (L - m - i, L - m - j)
             total = sum(
-                (ones[s] * zeros[j - m - s] * v for s, v in enumerate(values, low) if v),
-                flint.fmpq(0),
+                known[m + r] * choose[a][r] * choose[n - r][c - r]
+                for r in range(min(len(known) - m, a + 1, c + 1))
             )
-            if total == 0:
-                continue
             rows[i - m][j - m] = total
             if symmetric and i != j:
                 # C(n, i) words of weight i see as much of weight j as the other way round.
-                ratio = flint.fmpq(choose[size - 1][i - m], choose[size - 1][j - m])
-                rows[j - m][i - m] = total * ratio
-        blocks[Partition(L - m, m)] = flint.fmpq_mat(rows)
-        following = {
-            (i, j): [b - a for a, b in pairwise(values)]
-            for (i, j), values in differences.items()
-            if m < min(i, j) and max(i, j) < L - m
-        }
+                rows[j - m][i - m] = total * choose[n][i - m] // choose[n][j - m]
+        blocks[Partition(L - m, m)] = flint.fmpq_mat(flint.fmpz_mat(rows)) / denominator
         # Where a difference vanishes, so do all that follow.
-        differences = {place: values for place, values in following.items() if any(values)}
+        differences = {
+            (i, j): known
+            for (i, j), known in differences.items()
+            if m < min(i, j) and max(i, j) < L - m and len(known) > m + 1
+        }
     return blocks
 
 
-def _kernel_values(
-    L: int, value: Callable[[Table], flint.fmpq], symmetric: bool
-) -> dict[tuple[int, int], list[flint.fmpq]]:
-    """k_ij(t) for all t that occur; for i <= j only, if that is enough."""
+def _differences(
+    L: int, values: Values, symmetric: bool
+) -> tuple[dict[tuple[int, int], list[int]], int]:
+    """k_ij and its differences at the least t, times a denominator; i <= j, if that is enough."""
+    places = [(i, j) for i in range(L + 1) for j in range(i if symmetric else 0, L + 1)]
+    common = [np.arange(max(0, i + j - L), min(i, j) + 1) for i, j in places]
+    counts = [len(t) for t in common]
+    i, j = np.repeat(np.array(places), counts, axis=0).T
+    t = np.concatenate(common)
+    tables = np.stack([L - i - j + t, j - t, i - t, t], axis=1).reshape(-1, 2, 2)
+    found, denominator = values(tables)
+    bits = int(max(found.max(), -found.min())).bit_length()
+    parts = np.split(found, np.cumsum(counts)[:-1])
     return {
-        (i, j): [
-            value(((L - i - j + t, j - t), (i - t, t)))
-            for t in range(max(0, i + j - L), min(i, j) + 1)
-        ]
-        for i in range(L + 1)
-        for j in range(i if symmetric else 0, L + 1)
-    }
+        place: _at_first(part, bits) for place, part in zip(places, parts, strict=True)
+    }, denominator
+
+
+def _at_first(values: Any, bits: int) -> list[int]:
+    """The first value and its differences, up to the last that is not zero for all values."""
+    found: list[int] = []
+    while values.any():
+        found.append(int(values[0]))
+        if bits + len(found) > 62:
+            values = values.astype(object)
+        values = values[1:] - values[:-1]
+    return found
 
 
 def _row_of_pascal(n: int) -> list[int]:

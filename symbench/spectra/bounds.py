@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import flint
 
+from symbench.draw.views import Shown
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Rational
 from symbench.exact.arrays import np
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(repr=False)
-class TraceBound:
+class TraceBound(Shown):
     """The j-th eigenvalue of an irreducible, j = 1, 2, ..., beside its bound.
 
     >>> bound = TraceBound(Partition(3, 1), 1, Rational(12), Rational(314, 3))
@@ -145,7 +146,7 @@ def _share(trace: Any, count: int) -> Any:
 
 
 def _vector_text(spectrum: Spectrum) -> str:
-    if spectrum.exactness != "exact" or spectrum.dimension > DENSE:
+    if spectrum.numbers != "exact" or spectrum.dimension > DENSE:
         return ""
     vector = negative_vector(spectrum)
     shown = str(vector) if vector is not None and len(vector) <= 16 else "negative_vector()"

@@ -27,6 +27,7 @@ import flint
 
 from symbench import spectra
 from symbench._arguments import integer, shown
+from symbench.draw.views import Shown, View, as_html, card, columns_text, facts, sheet
 from symbench.errors import BadType, BadValue, NotSupported, TooLarge, UnknownName
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.rational import exact_number, fmpq, number_text, rational
@@ -229,7 +230,7 @@ def dimension(below: Below) -> Any:
 
 
 @attrs.frozen
-class Quotient:
+class Quotient(Shown):
     """A quotient of two polynomials without a common factor, the second one not 0.
 
     >>> L, alpha, beta = RING.gens
@@ -258,9 +259,12 @@ class Quotient:
         top = f"({top})" if " " in top else top
         return f"{top}/({bottom})" if set(bottom) & set(" *") else f"{top}/{bottom}"
 
+    def _view(self) -> View:
+        return as_html(repr(self))
+
 
 @attrs.frozen(eq=False)
-class FamilyBlock:
+class FamilyBlock(Shown):
     """A block of polynomials, for the partition with these rows below the first.
 
     >>> FamilyBlock((1,), Matrix([[RING.gens[0]]]), 2).copies
@@ -273,7 +277,7 @@ class FamilyBlock:
 
 
 @attrs.frozen(repr=False)
-class FamilyLevel:
+class FamilyLevel(Shown):
     """An eigenvalue, or the roots of one irreducible polynomial, in some copies of an irrep.
 
     `polynomial` is monic in x with coefficients in L, alpha and beta, the constant term first.
@@ -289,6 +293,12 @@ class FamilyLevel:
 
     def __repr__(self) -> str:
         return f"<FamilyLevel of {partition_text(self.below)}: {self.text()}, copies {self.copies}>"
+
+    def _view(self) -> View:
+        said = [("eigenvalue", as_html(self.text())), ("copies", self.copies)]
+        return card(
+            f"irrep {partition_text(self.below)}", facts([*said, ("growth", f"L^{self.growth}")])
+        )
 
     @property
     def eigenvalue(self) -> Any:
@@ -310,8 +320,8 @@ class FamilyLevel:
     def latex(self) -> str:
         """The eigenvalue, or the equation that it solves, as LaTeX."""
         if self.eigenvalue is not None:
-            return _latex(RING.latex(self.eigenvalue))
-        return _latex(_WITH_X.latex(self._in_x())) + " = 0"
+            return RING.latex(self.eigenvalue)
+        return _WITH_X.latex(self._in_x()) + " = 0"
 
     @property
     def growth(self) -> Rational:
@@ -323,7 +333,7 @@ class FamilyLevel:
 
 
 @attrs.frozen(repr=False)
-class Tightness:
+class Tightness(Shown):
     """How an eigenvalue compares with its bound as L grows.
 
     Eigenvalue times dimension over trace goes like limit * L^exponent, for positive alpha and
@@ -341,6 +351,14 @@ class Tightness:
         more = "" if self.limit is None else f", limit {self.limit!r}"
         return f"{partition_text(self.level.below)}: L^{self.exponent}{more}"
 
+    def _view(self) -> View:
+        said: list[tuple[str, Any]] = [("eigenvalue", as_html(self.level.text()))]
+        said.append(("times dimension / trace, grows like", as_html(f"L^{self.exponent}")))
+        for name, value in (("that is", self.ratio), ("limit", self.limit)):
+            said += [(name, as_html(repr(value)))] * (value is not None)
+        mark = "tight" if self.tight else "not tight"
+        return card(f"irrep {partition_text(self.level.below)}", facts(said), mark=mark)
+
     @property
     def tight(self) -> bool:
         """Whether the eigenvalue stays a fixed part of its bound."""
@@ -348,7 +366,7 @@ class Tightness:
 
 
 @attrs.frozen(repr=False, eq=False)
-class ClosedForms:
+class ClosedForms(Shown):
     """Closed forms in L, alpha and beta; `closed_forms(kernel, vocabulary=V)` makes one.
 
     `blocks` are over QQ['L', 'alpha', 'beta'], `trace` is E k(x, x) there; they are right for
@@ -423,7 +441,7 @@ class ClosedForms:
                 for shape, values in values_of(blocks, size).items()
             ),
             centre=Rational(Matrix([[self.trace]], RING).evaluate(point)[0, 0]),
-            exactness="exact",
+            numbers="exact",
             invariance="by construction",
             algorithm="closed-form",
         )
@@ -460,12 +478,13 @@ class ClosedForms:
         ]
         return "\n".join([*lines, r"\end{tabular}"])
 
-    def _repr_latex_(self) -> str:
-        return self.latex()
-
-
-def _latex(text: str) -> str:
-    return text.replace("alpha", r"\alpha").replace("beta", r"\beta")
+    def _view(self) -> View:
+        rows = [["irrep", "eigenvalue", "copies"]]
+        for level in self.levels:
+            rows.append([partition_text(level.below), as_html(level.text()), str(level.copies)])
+        size = number_text(self.vocabulary)
+        title = f"{self.kernel!r}, vocabulary {size}: eigenvalues for every length L of at least 4"
+        return sheet(title, columns_text(rows, right=(2,)))
 
 
 # --- characteristic polynomials -----------------------------------------------------------------

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import flint
 
+from symbench.draw.axes import legend, tags, zeros
 from symbench.draw.figures import plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import View, columns_text, sheet
 from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
@@ -123,7 +124,7 @@ def quotient(value: Any, whole: Any) -> Any:
     return Rational(value / whole)
 
 
-def spectrum_table(spectrum: Spectrum, limit: int) -> str:
+def spectrum_table(spectrum: Spectrum, limit: int) -> View:
     """One line per level: irreducible, dimension, eigenvalue, multiplicity.
 
     >>> print(spectrum(linear_attention(1, 1), length=3, vocabulary=2).table())
@@ -149,8 +150,8 @@ def spectrum_table(spectrum: Spectrum, limit: int) -> str:
                 rows.append(list(map(short, cells)))
     left = len(spectrum.levels) - limit
     more = [f"... and {left} more levels"] if left > 0 else []
-    kind = "" if spectrum.exactness == "exact" else f": {_KINDS[spectrum.exactness]}"
-    return "\n".join([f"{spectrum.title}{kind}", columns_text(rows), *more])
+    kind = "" if spectrum.numbers == "exact" else f": {_KINDS[spectrum.numbers]}"
+    return sheet(f"{spectrum.title}{kind}", columns_text(rows), *more)
 
 
 def spectrum_latex(spectrum: Spectrum) -> str:
@@ -168,6 +169,8 @@ def spectrum_latex(spectrum: Spectrum) -> str:
         for value, count in piece.values:
             text, times = _latex(value, piece.error), number_text(count * piece.dimension)
             lines.append(rf"${shape}$ & ${dim}$ & ${text}$ & ${times}$ \\")
+    if spectrum.is_sampled:
+        lines.append(r"\multicolumn{4}{l}{invariance sampled} \\")
     return "\n".join([*lines, r"\end{tabular}"])
 
 
@@ -186,7 +189,10 @@ def _power(found: re.Match[str]) -> str:
 
 
 def spectrum_plot(spectrum: Spectrum, path: str | Path | None) -> Figure:
-    """Positive eigenvalues and the line trace / dim, against dimensions or irrep by irrep."""
+    """Positive eigenvalues and the line trace / dim, against dimensions or irrep by irrep.
+
+    What is not known to be positive is counted in the legend, with marks where it is.
+    """
     pieces = spectrum.pieces
     names = [spectrum.group.text(piece.irrep) for piece in pieces]
     by_size = isinstance(pieces[0].irrep, Partition)
@@ -203,22 +209,36 @@ def spectrum_plot(spectrum: Spectrum, path: str | Path | None) -> Figure:
         bounds = {x: trace / float(p.dimension) for x, p in zip(across, pieces, strict=True)}
     with plotted(path, 6, 4) as figure:
         axes = figure.subplots()
-        axes.set_title(spectrum.title, fontsize="small", wrap=True)
         axes.plot([x for x, _, _ in points], [y for _, y, _ in points], "o", label="eigenvalues")
         if bounds:
             listed = sorted(bounds.items())
             axes.plot(*zip(*listed, strict=True), "--", color="gray", label="trace / dim")
         axes.set(yscale="log" if points else "linear", ylabel="eigenvalue")
+        zeros(axes, *_zeros(spectrum, across))
         if by_size:
             axes.set(xscale="log", xlabel="dimension of the irrep")
-            for name in dict.fromkeys(name for _, _, name in points):
-                x, y, _ = next(point for point in points if point[2] == name)
-                axes.annotate(name, (x, y), (6, 3), textcoords="offset points", fontsize="small")
+            sizes = sorted(set(across))
+            if len(sizes) <= 4:
+                axes.set_xticks(sizes, [f"{size:,.0f}" for size in sizes])
+                axes.set_xticks([], minor=True)
+            tags(axes, {name: (x, y, name) for x, y, name in reversed(points)}.values())
         else:
             axes.set_xlabel("frequency" if isinstance(pieces[0].irrep, int) else "irrep")
             axes.set_xticks(across, names)
-        axes.legend(fontsize="small")
+        legend(axes, spectrum.title)
     return figure
+
+
+def _zeros(spectrum: Spectrum, across: list[float]) -> tuple[list[float], str]:
+    """The places of irreps with eigenvalues that are not known to be positive, and their number."""
+    positive = sum(level.multiplicity for level in spectrum.levels if is_positive(level.eigenvalue))
+    listed = [not all(is_positive(value) for value, _ in p.values) for p in spectrum.pieces]
+    what = "zero" if spectrum.exactness == "exact" else "not above zero"
+    count = number_text(spectrum.dimension - positive)
+    if len(count) > 15:
+        count = f"{count[0]}.{count[1:3]}e{len(count) - 1}"
+    label = f"{what}: {count} of the eigenvalues, on {sum(listed)} of {len(listed)} irreps"
+    return [x for x, zero in zip(across, listed, strict=True) if zero], label
 
 
 def drawn(value: Any) -> float:

@@ -23,14 +23,16 @@ import attrs
 import flint
 
 from symbench._arguments import integer, integers
+from symbench.draw.axes import legend, zeros
 from symbench.draw.figures import plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text, sheet
 from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
 from symbench.kernels.float_value import MOST_DIGITS, FloatValue
 from symbench.laws.base import Law, read_law
 from symbench.spectra._search import spectrum
+from symbench.spectra._spectrum import Spectrum
 from symbench.spectra.linear_forms import has_closed_form
 from symbench.spectra.picture import is_positive, quotient, value_text
 from symbench.young import Partition
@@ -47,7 +49,7 @@ _KINDS = ("exact", "ball", "float")
 
 
 @attrs.frozen
-class ScalingPoint:
+class ScalingPoint(Shown):
     """The largest eigenvalue on S^(L-m,m), beside the dimension and the trace.
 
     >>> ScalingPoint(4, 1, 3, Rational(12), Rational(314)).ratio
@@ -80,7 +82,7 @@ class ScalingPoint:
 
 
 @attrs.frozen
-class Exponent:
+class Exponent(Shown):
     """Powers of L fitted by least squares to one m: of eigenvalue / trace, and times dim.
 
     `eigenvalue` would be about -m, and `ratio` about 0, if the trace bound were tight. A fit to
@@ -102,7 +104,7 @@ class Exponent:
 
 
 @attrs.frozen(repr=False)
-class EigenvalueScaling:
+class EigenvalueScaling(Shown):
     """The largest eigenvalues for several lengths; `eigenvalue_scaling(...)` makes one.
 
     >>> eigenvalue_scaling(linear_attention(1, 1), lengths=[4, 6], max_m=1)
@@ -192,7 +194,7 @@ class EigenvalueScaling:
             f"m = {fit.m}: {fit.eigenvalue:.2f}, {fit.ratio:.2f}" for fit in self.exponents
         )
         last = [f"fitted powers of L (floats): {fits}"] if fits else []
-        return "\n".join([f"{self.title}: {self.exactness}", columns_text(rows), *last])
+        return sheet(f"{self.title}: {self.exactness}", columns_text(rows), *last)
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """Eigenvalue / trace against the dimension, a line per m, and the bound 1 / dim.
@@ -203,17 +205,20 @@ class EigenvalueScaling:
             axes = figure.subplots()
             axes.set(xscale="log", yscale="log", xlabel="dimension of the irrep")
             axes.set_ylabel("largest eigenvalue / trace")
-            axes.set_title(self.title, fontsize="small")
             for m in self.orders:
                 points = [point for point in self.of(m) if is_positive(point.eigenvalue)]
                 if points:
                     across = [float(point.dimension) for point in points]
                     shares = [float(point.share) for point in points]
                     axes.plot(across, shares, "o-", label=f"(L-{m}, {m})" if m else "(L)")
+            absent = [p for p in self.points if not is_positive(p.eigenvalue)]
             # Longer numbers are those of irreducibles without an eigenvalue to be drawn.
             dims = sorted({float(p.dimension) for p in self.points if p.dimension < 10**300})
             axes.plot(dims, [1 / d for d in dims], "--", color="gray", label="1 / dim")
-            axes.legend(fontsize="small")
+            named = dict.fromkeys(f"(L-{p.m}, {p.m})" for p in absent)
+            places = [float(p.dimension) for p in absent if p.dimension < 10**300]
+            zeros(axes, places, f"not above zero: {', '.join(named)} ({len(absent)} points)")
+            legend(axes, self.title)
         return figure
 
 
@@ -267,16 +272,16 @@ def eigenvalue_scaling(
     # The longest words first: what is too large is refused before anything is computed.
     for length in reversed(sizes):
         orders = range(min(most, length // 2) + 1 if V > 1 else 1)
-        kind, found = _largest(kernel, length, V, law, orders, wanted)
-        kinds.add(kind)
+        whole, found = _largest(kernel, length, V, law, orders, wanted)
+        kinds.add((_KINDS.index(whole.numbers), whole.is_sampled, whole.exactness))
         points = found + points
-    return EigenvalueScaling(kernel, V, tuple(points), max(kinds, key=_KINDS.index))
+    return EigenvalueScaling(kernel, V, tuple(points), max(kinds)[-1])
 
 
 def _largest(
     kernel: Any, length: int, V: int, law: Law | None, orders: range, digits: int
-) -> tuple[str, list[ScalingPoint]]:
-    """The points of one length, and what kind of numbers they are."""
+) -> tuple[Spectrum, list[ScalingPoint]]:
+    """The spectrum of one length, and its points."""
     shapes = {m: Partition(length - m, m) for m in orders}
     chosen = read_law(law, length, V, YoungSubgroup(length))
     closed = has_closed_form(kernel, length, V, chosen)
@@ -291,11 +296,11 @@ def _largest(
     pieces = {m: whole[shape].values for m, shape in shapes.items()}
     # Closed forms leave out the eigenvalue 0.
     values: dict[int, Any] = {m: v[0][0] if v else Rational(0) for m, v in pieces.items()}
-    kind, trace = whole.exactness, whole.trace
+    trace = whole.trace
     if not is_positive(trace):
         raise BadValue(
             f"{kernel!r} has trace {value_text(trace)} at length {length}: nothing falls"
         )
-    return kind, [
+    return whole, [
         ScalingPoint(length, m, shapes[m].dim, value, trace) for m, value in values.items()
     ]

@@ -21,11 +21,13 @@ import flint
 from symbench._arguments import choice
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
+from symbench.exact.arrays import Integers, np
 from symbench.exact.rational import fmpq, number_text, rational
+from symbench.kernels.on_words import whole_numbers
 from symbench.kernels.tables import Table, Tables, diagonal, flipped, table_of, tables_with
 from symbench.laws.base import Counts, Law, Word, compositions, number_of_words
 from symbench.spectra.bideterminants import tableau_blocks
-from symbench.spectra.binary import binary_blocks
+from symbench.spectra.binary import Values, binary_blocks
 from symbench.young import Action, Partition, commuting_blocks, orbits_on_pairs
 from symbench.young.position_groups import Irrep, Shapes, YoungSubgroup, irrep_order
 
@@ -147,8 +149,12 @@ def segment_blocks(
     chance: Chance,
     *,
     algorithm: str | None = None,
+    every: Values | None = None,
 ) -> dict[Irrep, Matrix]:
     """The block of each irreducible that occurs, from the values of a symmetric kernel on tables.
+
+    `every` gives the same values on arrays of the tables of a group's only segment, if a kernel
+    has such a function.
 
     >>> def matches(tables):
     ...     return flint.fmpq(sum(table[0][0] + table[1][1] for table in tables))
@@ -170,11 +176,11 @@ def segment_blocks(
     first: tuple[tuple[Shapes, Any], ...]
     beside = prod(orbits_on_pairs(parts[i], V) for i in others)
     if group.moving or beside <= min(_FEW, orbits_on_pairs(parts[big], V) - 1):
-        first = _of_longest(value, parts, V, big, others, way)
+        first = _of_longest(value, every, parts, V, big, others, way)
         rest, order = others, [big, *others]
     else:
-        every = flint.fmpq_mat([[value(tables)] for tables in tables_with(parts, V)])
-        first, rest, order = (((), every),), axes, axes
+        column = flint.fmpq_mat([[value(tables)] for tables in tables_with(parts, V)])
+        first, rest, order = (((), column),), axes, axes
     transforms = [transform(parts[i], V, way) for i in rest]
     found: dict[Irrep, Matrix] = {}
     for shape, data in first:
@@ -186,16 +192,32 @@ def segment_blocks(
 
 
 def _one(
-    algorithm: str, length: int, V: int, value: Callable[[Table], flint.fmpq], symmetric: bool
+    algorithm: str, length: int, V: int, values: Values, symmetric: bool
 ) -> dict[Partition, Any]:
     """The blocks on one segment, with no law."""
     if algorithm == "binary":
-        return binary_blocks(length, value, symmetric=symmetric)
-    return tableau_blocks(length, V, value)
+        return binary_blocks(length, values, symmetric=symmetric)
+    return tableau_blocks(length, V, values)
+
+
+def _one_by_one(value: Callable[[Table], flint.fmpq]) -> Values:
+    """A function of one table as one of arrays of tables."""
+
+    def values(tables: Integers) -> tuple[Any, int]:
+        listed = [value(tuple(map(tuple, table))) for table in tables.tolist()]
+        return whole_numbers(np.array(listed, dtype=object))
+
+    return values
 
 
 def _of_longest(
-    value: Value, parts: tuple[int, ...], V: int, big: int, others: list[int], algorithm: str
+    value: Value,
+    every: Values | None,
+    parts: tuple[int, ...],
+    V: int,
+    big: int,
+    others: list[int],
+    algorithm: str,
 ) -> tuple[tuple[Shapes, Any], ...]:
     """The blocks on the longest segment: a row for each tuple of tables of the others."""
     rows: dict[Partition, list[list[flint.fmpq]]] = {}
@@ -204,8 +226,9 @@ def _of_longest(
         def at(table: Table, rest: Tables = rest) -> flint.fmpq:
             return value((*rest[:big], table, *rest[big:]))
 
+        values = every if every is not None and not rest else _one_by_one(at)
         symmetric = flipped(rest) == rest
-        for shape, block in _one(algorithm, parts[big], V, at, symmetric).items():
+        for shape, block in _one(algorithm, parts[big], V, values, symmetric).items():
             rows.setdefault(shape, []).append(block.entries())
     return tuple(((shape,), flint.fmpq_mat(listed)) for shape, listed in rows.items())
 
@@ -223,7 +246,7 @@ def transform(length: int, V: int, algorithm: str) -> tuple[tuple[Partition, Any
         def unit(table: Table, wanted: Table = wanted) -> flint.fmpq:
             return flint.fmpq(int(table == wanted))
 
-        for shape, block in _one(algorithm, length, V, unit, False).items():
+        for shape, block in _one(algorithm, length, V, _one_by_one(unit), False).items():
             columns.setdefault(shape, []).append(block.entries())
     return tuple((shape, flint.fmpq_mat(listed).transpose()) for shape, listed in columns.items())
 
@@ -276,6 +299,8 @@ def _assembled(
     """The square matrix over tuples of tableaux, from an array with the segments in some order."""
     rows = [contents(shape, V, algorithm) for shape in shapes]
     sizes = [len(found) for found in rows]
+    if not any(flat):  # a kernel of low degree has few blocks that are not zero
+        return Matrix(flint.fmpq_mat(prod(sizes), prod(sizes)))
     strides, step = [0] * len(shapes), 1
     for i in reversed(order):
         strides[i] = step

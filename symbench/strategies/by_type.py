@@ -20,6 +20,7 @@ from symbench import (
     rings,
     sparse,
     spectra,
+    sweeps,
     texts,
     words,
     young,
@@ -265,6 +266,24 @@ def _perceptrons() -> Made:
     """Networks with one hidden unit on words of two letters of two."""
     weights = st.lists(st.integers(-3, 3), min_size=5, max_size=5)
     return weights.map(lambda w: learning.Mlp([[w[:4]], [w[4:]]], "AB"))
+
+
+def _labellings() -> Made:
+    kernel = kernels.inner_product(lambda s: s**2, incidence=True)
+    label = st.integers(-3, 3).filter(bool)
+    return st.builds(
+        lambda a, b: learning.labelling_by_irrep(words.Task(["αα", "αβ"], labels=[a, b]), kernel),
+        label,
+        label,
+    )
+
+
+def _sweeps() -> Made:
+    return _verdicts().map(
+        lambda verdict: sweeps.Sweep(
+            claim=verdict.claim, verdicts=(verdict,), counts=(), computed=verdict.cases, seconds=0.0
+        )
+    )
 
 
 def _rates() -> Made:
@@ -556,6 +575,8 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
         _labelled(),
         st.integers(2, 20),
     ),
+    "learning.by_irrep.LabellingByIrrep": _labellings,
+    "learning.by_irrep.LabellingPart": lambda: _labellings().map(lambda found: found.parts[0]),
     "learning.costs.CostTable": lambda: _labelled().map(
         lambda task: learning.cost_table({"incidence": _incidences()}, {"task": task})
     ),
@@ -598,8 +619,10 @@ _BY_PLACE: dict[str, Callable[[], Made]] = {
     ),
     "registry.statement.Fails": lambda: st.builds(registry.Fails, st.text(max_size=9)),
     "registry.statement.NearMiss": _near_misses,
+    "registry.ledger.Ledger": lambda: st.just(":memory:").map(sweeps.Ledger),
     "registry.verdict.Verdict": _verdicts,
     "registry.hunting.Hunt": _hunts,
+    "sweeps.running.Sweep": _sweeps,
     "certificates.base.Certificate": lambda: sts.certificates(),
     "certificates.templates.KernelFacts": lambda: sts.kernel_facts(),
     "certificates.templates.Templates": _plain_templates,

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from symbench import registry
+from symbench._arguments import integer
 from symbench.certificates import (
     BlockDiagonal,
     Certificate,
@@ -229,6 +230,7 @@ def plain_values(*, max_leaves: int = 8) -> st.SearchStrategy[Any]:
     >>> find(plain_values(), lambda value: isinstance(value, tuple) and len(value) == 2)
     (None, None)
     """
+    most = integer(max_leaves, "max_leaves", at_least=1)
     leaves = (
         st.none()
         | st.booleans()
@@ -239,5 +241,5 @@ def plain_values(*, max_leaves: int = 8) -> st.SearchStrategy[Any]:
         | matrices(max_size=2)
     )
     return st.recursive(
-        leaves, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=max_leaves
+        leaves, lambda inner: st.lists(inner, max_size=3).map(tuple), max_leaves=most
     )

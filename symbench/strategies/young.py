@@ -109,5 +109,6 @@ def young_subgroups(*, min_size: int = 1, max_size: int = 6) -> st.SearchStrateg
     >>> find(young_subgroups(), lambda group: sorted(group.parts) == [1, 2]).order
     2
     """
-    parts = partitions(min_size=max(min_size, 1), max_size=max_size).map(lambda p: p.parts)
+    least = max(integer(min_size, "min_size", at_least=0), 1)
+    parts = partitions(min_size=least, max_size=max_size).map(lambda p: p.parts)
     return parts.flatmap(st.permutations).map(YoungSubgroup)

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from symbench._arguments import integer, shown
-from symbench.draw.figures import Figure, plotted
-from symbench.draw.tables import columns_text
+from symbench.draw.axes import legend
+from symbench.draw.figures import Figure, panels, plotted
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape, BadType, NotSupported, TooLarge, UnknownName
 from symbench.exact import Rational
 from symbench.texts.windows import (
@@ -45,7 +46,7 @@ _MOST_ORDER = 16
 
 
 @attrs.frozen(eq=False, repr=False)
-class SymmetryReport:
+class SymmetryReport(Shown):
     """The moments of the windows of a text, and how far they are from symmetric ones.
 
     `residual_squared` is an exact number; error bars, the null and eigenvalues are floats.
@@ -172,7 +173,7 @@ class SymmetryReport:
 
 
 @attrs.frozen(eq=False, repr=False)
-class TextComparison:
+class TextComparison(Shown):
     """The reports of several texts side by side, each with its own shuffled null.
 
     >>> found = compare_texts({"sorted": "aabb" * 20, "mixed": "abbabaab" * 10}, length=4)
@@ -237,9 +238,7 @@ class TextComparison:
         if not self.reports:
             raise BadShape("there are no reports to plot: compare at least one text")
         with_modes = [report for report in self.reports if report.order == 2]
-        panels = 1 + len(with_modes)
-        with plotted(path, 4 * panels, 4) as figure:
-            axes = figure.add_subplot(1, panels, 1)
+        with panels(path, 1 + len(with_modes), 4.5) as (figure, (axes, *others)):
             places = list(range(1, len(self) + 1))
             residuals = [report.residual for report in self.reports]
             errors = [report.spread for report in self.reports]
@@ -247,24 +246,25 @@ class TextComparison:
             axes.errorbar(places, residuals, yerr=errors, fmt="o", label="text")
             axes.set_xticks(places, [report.name for report in self.reports])
             axes.set_ylabel("residual; boxes: shuffled")
-            axes.legend()
-            for number, report in enumerate(with_modes, 2):
-                panel = figure.add_subplot(1, panels, number)
-                panel.set_title(report.name)
-                _draw_distributions(panel, report)
+            legend(axes)
+            for panel, report in zip(others, with_modes, strict=True):
+                _draw_distributions(panel, report, report.name)
         return figure
 
 
-def _draw_distributions(axes: Any, report: SymmetryReport) -> None:
+def _draw_distributions(axes: Any, report: SymmetryReport, title: str = "") -> None:
     share = [(i + 1) / report.vocabulary for i in range(report.vocabulary)]
     for k in range(report.length // 2 + 1):
         # Both lists come with the largest eigenvalue first.
         values, errors = report.eigenvalues(k)[::-1], report.eigenvalue_spread(k)[::-1]
-        (line,) = axes.step(values, share, where="post", label=f"k = {k}")
+        # From nothing at the smallest eigenvalue up.
+        steps = [values[0], *values], [0, *share]
+        (line,) = axes.step(*steps, where="post", label=f"k = {k}")
         axes.errorbar(values, share, xerr=errors, fmt="none", ecolor=line.get_color(), capsize=2)
     axes.set_xlabel("eigenvalue of C_k")
     axes.set_ylabel("part of the eigenvalues")
-    axes.legend()
+    axes.set_ylim(bottom=0)
+    legend(axes, title)
 
 
 def permutation_symmetry(

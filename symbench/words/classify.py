@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import integer, mapping, shown
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact.arrays import Array, Integers, np
 from symbench.words.substitution import Substitution
@@ -26,7 +27,7 @@ _ROWS = 1 << 16  # rows at a time: the temporary columns stay in the cache
 
 
 @attrs.frozen
-class Classification:
+class Classification(Shown):
     """The answer of `Task.classify`: template, label and substitution map, or the reason.
 
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1])
@@ -48,6 +49,12 @@ class Classification:
             return self.reason
         label = "no label" if self.label is None else f"label {self.label}"
         return f"{self.template} ({label}; {self.substitution})"
+
+    def _view(self) -> View:
+        if self.template is None:
+            return card("no template matches", self.reason, tone="bad")
+        said: list[tuple[str, Any]] = [("label", self.label), ("substitution", self.substitution)]
+        return card(f"matches {self.template}", facts(said), tone="good")
 
 
 class Classifier:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer
 from symbench.draw.pictures import circle_svg
-from symbench.draw.tables import columns_text
+from symbench.draw.views import View, columns_text
 from symbench.errors import BadValue, TooLarge
 from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, show
 from symbench.words.template import Template, check_same_length, check_templates
@@ -123,7 +123,7 @@ def disjointness_graph(templates: Iterable[Template], *, alphabet: Any = None) -
     >>> graph.number_of_edges(), graph.has_edge(Template("αβ"), Template("αA"))
     (2, False)
     """
-    import networkx as nx
+    from symbench.words.disjointness_graph import Disjointness
 
     found = check_templates(templates)
     if len(set(found)) < len(found):
@@ -131,7 +131,7 @@ def disjointness_graph(templates: Iterable[Template], *, alphabet: Any = None) -
         raise BadValue(f"{twice} is given twice: give distinct templates")
     # Building the overlaps and taking the complement is faster: they are few.
     sharing = {(i, j) for i, j, _ in overlaps(found, alphabet=alphabet)}
-    graph: Graph = nx.Graph()
+    graph: Graph = Disjointness()
     graph.add_nodes_from(found)
     graph.add_edges_from(
         (found[i], found[j]) for i, j in combinations(range(len(found)), 2) if (i, j) not in sharing
@@ -158,6 +158,11 @@ def maximal_tasks(
         yield tuple(found[index] for index in sorted(clique))
 
 
+# What a line of the picture means, and what it means where most templates are disjoint.
+CAPTIONS = (
+    "a line: no string matches both",
+    "a line: a string matches both; all others are disjoint",
+)
 _MOST = 60
 
 
@@ -180,18 +185,22 @@ def disjointness_table(templates: Iterable[Template]) -> str:
     return columns_text(rows)
 
 
-def disjointness_svg(templates: Iterable[Template]) -> str:
+def disjointness_svg(templates: Iterable[Template]) -> View:
     """The disjointness graph as SVG: templates on a circle, a line between disjoint ones.
+
+    Among many templates most are disjoint, and the lines would hide each other; then those that
+    share a string are joined. The picture says which.
 
     >>> svg = disjointness_svg([Template("αα"), Template("αβ"), Template("αA")])
     >>> svg.count("<line"), svg.count("<text")
-    (2, 3)
+    (2, 4)
     """
     found = check_templates(templates)
     _check_size(found)
     sharing = {(i, j) for i, j, _ in overlaps(found)}
     pairs = combinations(range(len(found)), 2)
-    return circle_svg([str(t) for t in found], (pair for pair in pairs if pair not in sharing))
+    edges = [pair for pair in pairs if pair not in sharing]
+    return circle_svg([str(t) for t in found], edges, CAPTIONS)
 
 
 def _check_size(templates: tuple[Template, ...]) -> None:

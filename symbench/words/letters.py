@@ -179,6 +179,8 @@ class Word(tuple[str, ...]):
     __slots__ = ()
 
     def __new__(cls, letters: Any) -> Self:
+        if type(letters) is cls:
+            return letters
         return super().__new__(cls, read(letters))
 
     def __str__(self) -> str:
@@ -186,6 +188,11 @@ class Word(tuple[str, ...]):
 
     def __repr__(self) -> str:
         return f"Word({source(tuple(self))})"
+
+    def _repr_latex_(self) -> str:
+        from symbench.words.latex import shown_latex
+
+        return shown_latex(self)
 
     @property
     def pattern(self) -> tuple[int, ...]:

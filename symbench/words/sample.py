@@ -12,6 +12,7 @@ import attrs
 
 from symbench import words
 from symbench._arguments import integer, integers, randomness, shown
+from symbench.draw.views import Shown, View, columns_text, sheet
 from symbench.errors import BadShape, BadValue
 from symbench.exact.arrays import Floats, Integers, np
 from symbench.exact.rational import exact_number
@@ -19,9 +20,11 @@ from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, read
 from symbench.words.substitution_law import FiniteSubstitutions, SubstitutionLaw
 from symbench.words.templates import LISTABLE
 
+_SHOWN = 8  # strings in a notebook
+
 
 @attrs.frozen(eq=False)
-class Sample:
+class Sample(Shown):
     """Strings drawn from a task: an integer array, the tokens it codes, and the labels.
 
     Row by row, `indices` says which template it came from; ``tokens[code]`` is the token.
@@ -44,6 +47,21 @@ class Sample:
     def __repr__(self) -> str:
         return f"<Sample of {len(self)} strings over {len(self.tokens)} tokens>"
 
+    def _view(self) -> View:
+        noise = None if self.noise is None else self.noise[:_SHOWN]
+        head = attrs.evolve(
+            self, array=self.array[:_SHOWN], indices=self.indices[:_SHOWN], noise=noise
+        )
+        templates = [str(self.task.templates[index]) for index in head.indices]
+        columns = [["string", *map(str, head.strings())], ["template", *templates]]
+        if self.task.labels is not None:
+            columns.append(["label", *map(str, head.labels())])
+        rows = list(zip(*columns, strict=True))
+        left = len(self) - _SHOWN
+        more = [f"... and {left:,} more"] if left > 0 else []
+        title = f"{len(self):,} strings over {len(self.tokens):,} tokens"
+        return sheet(title, columns_text(rows), *more)
+
     @property
     def exactness(self) -> str:
         """Whether the labels are exact, or floats because of noise.
@@ -64,13 +82,13 @@ class Sample:
         return [Word([self.tokens[code] for code in row]) for row in self.array.tolist()]
 
     def labels(self) -> list[Fraction | str | float]:
-        """The labels: numbers (floats if there is noise), or the tokens put for symbolic ones.
+        """The labels: numbers (floats if there is noise), classes, or the tokens put for letters.
 
         >>> train, _ = Task([Template("αβ")], labels=["β"]).sample(1, 0, 4)
         >>> train.labels() == [train.strings()[0][1]]
         True
         """
-        labels = self.task.labels
+        labels = self.task.labels if self.noise is None else self.task.numbers
         if labels is None:
             raise BadValue("the task has no labels: give Task(..., labels=...)")
         found: list[Fraction | str | float] = []
@@ -84,6 +102,19 @@ class Sample:
                 label = float(label) + float(self.noise[row])
             found.append(label)
         return found
+
+    def numbers(self) -> list[Fraction | float]:
+        """The labels as numbers, those of two classes as 1 and -1.
+
+        >>> train, _ = Task({"αα": "ok", "αβ": "bad"}).sample([1, 1], 0, 4)
+        >>> train.labels(), train.numbers()
+        (['ok', 'bad'], [1, -1])
+        """
+        values = self.task.need_numbers()
+        found: list[Fraction | float] = [values[index] for index in self.indices.tolist()]
+        if self.noise is None:
+            return found
+        return [float(y) + float(e) for y, e in zip(found, self.noise, strict=True)]
 
 
 def draw(
@@ -100,7 +131,7 @@ def draw(
         raise BadValue(
             f"noise is {shown(noise)}: give a standard deviation of at least 0 and below 10^100"
         )
-    if sigma and (task.labels is None or task.is_symbolic):
+    if sigma and task.numbers is None:
         raise BadValue(f"noise is {shown(noise)} and the task has no real labels: leave it out")
     seen, unseen, law = _alphabets(task, alphabet)
     tokens = (*task.regular_tokens, *seen, *unseen)

@@ -13,7 +13,10 @@ from symbench import _arguments
 from symbench._arguments import instance, shown
 from symbench._listing import Listing
 from symbench.errors import BadValue, UnknownName
+from symbench.words.latex import letter_latex
 from symbench.words.letters import is_wildcard_name, read, read_alphabet
+
+_PAIRS = 20  # that a notebook shows
 
 
 @attrs.frozen(init=False, repr=False)
@@ -72,6 +75,14 @@ class Substitution(Mapping[str, str]):
 
     def __str__(self) -> str:
         return ", ".join(f"{source} -> {token}" for source, token in self.pairs) or "(empty)"
+
+    def _repr_latex_(self) -> str:
+        maps = [
+            rf"{letter_latex(w, [w])} \mapsto {letter_latex(t)}" for w, t in self.pairs[:_PAIRS]
+        ]
+        maps += [r"\ldots"] if len(self.pairs) > _PAIRS else []
+        shown = ", ".join(maps) or r"\emptyset"
+        return f"${shown}$"
 
     @property
     def image(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue
 from symbench.exact import Rational
 from symbench.exact.rational import stored_number
@@ -18,7 +19,7 @@ from symbench.words.template import Template, check_templates
 
 
 @attrs.frozen(init=False, repr=False)
-class UniformSubstitutions:
+class UniformSubstitutions(Shown):
     """The uniform law: every injective map into an alphabet without the template's own tokens.
 
     >>> law = UniformSubstitutions("PQRS")
@@ -89,7 +90,7 @@ class UniformSubstitutions:
 
 
 @attrs.frozen(init=False, repr=False)
-class FiniteSubstitutions:
+class FiniteSubstitutions(Shown):
     """An explicit law: finitely many substitution maps with their probabilities.
 
     The same maps serve every template of the task, so each maps all wildcards of the task.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -10,8 +12,8 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import flag, instance, sequence, shown
-from symbench.errors import BadShape, BadType, BadValue
+from symbench._arguments import choice, flag, instance, sequence, shown
+from symbench.errors import BadShape, BadType, BadValue, NotInRing
 from symbench.exact import Rational
 from symbench.exact.arrays import Integers
 from symbench.exact.rational import stored_number
@@ -23,6 +25,8 @@ from symbench.words.substitution import Substitution
 from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read_law, typed
 from symbench.words.template import Template, check_same_length, check_templates
 
+_ROWS = 12  # templates that are shown
+
 
 @attrs.frozen(init=False, repr=False)
 class Task:
@@ -30,10 +34,11 @@ class Task:
 
     Templates may be plain strings, and a mapping has the labels with them; `wildcards` names the
     wildcards of plain strings where they are not the Greek letters. Labels are exact real numbers,
-    or letters (boix2024, Definition J.1): a wildcard of the template, for which its token is put,
-    or a regular token of the task. `weights` are the probabilities of the templates (default:
-    equal), `substitution` the law of the maps: an alphabet for the uniform law, or maps with
-    probabilities.
+    or names of at least two classes, such as "ok" and "bad", or letters (boix2024, Definition J.1):
+    a wildcard of the template, for which its token is put, or a regular token of the task. Two
+    classes are learned as the numbers 1 and -1, more of them each against the rest. `weights` are
+    the probabilities of the templates (default: equal), `substitution` the law of the maps: an
+    alphabet for the uniform law, or maps with probabilities.
 
     >>> task = Task([Template("αα"), Template("αβ")], labels=[1, -1], substitution="PQRS")
     >>> task.labels, task.weights, task.diversity()
@@ -42,6 +47,8 @@ class Task:
     αβ (label -1; α -> C, β -> D)
     >>> Task({"xx": 1, "xy": -1}, wildcards="xy").templates[0].matches("CC")
     True
+    >>> Task({"αα": "ok", "αβ": "bad"}).numbers
+    (1, -1)
     >>> Task(["xx", "xy"])
     Traceback (most recent call last):
         ...
@@ -106,7 +113,7 @@ class Task:
         return f"Task({', '.join(given)})"
 
     def __str__(self) -> str:
-        shown = self.templates[:12]
+        shown = self.templates[:_ROWS]
         labels: tuple[Label | None, ...] = self.labels or (None,) * len(self)
         pairs = zip(shown, labels, strict=False)
         lines = [str(t) if y is None else f"{t} -> {y}" for t, y in pairs]
@@ -128,13 +135,19 @@ class Task:
         \alpha\beta & \mapsto -1
         \end{array}
         """
-        lines = [template.latex() for template in self.templates]
-        for index, label in enumerate(self.labels or ()):
-            lines[index] += rf" & \mapsto {_latex_label(label)}"
+        return self._latex(len(self))
+
+    def _latex(self, rows: int) -> str:
+        lines = [template.latex() for template in self.templates[:rows]]
+        letters = {*self.wildcards, *self.regular_tokens}
+        for index, label in enumerate((self.labels or ())[:rows]):
+            lines[index] += rf" & \mapsto {_latex_label(label, letters)}"
+        if rows < len(self):
+            lines.append(rf"\vdots & \text{{({len(self):,} templates in all)}}")
         return "\\begin{array}{ll}\n" + " \\\\\n".join(lines) + "\n\\end{array}"
 
     def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
+        return f"${self._latex(_ROWS)}$"
 
     @property
     def length(self) -> int:
@@ -147,12 +160,75 @@ class Task:
 
     @property
     def is_symbolic(self) -> bool:
-        """Whether the labels are letters.
+        """Whether the labels are letters: wildcards, or regular tokens of the task.
 
         >>> Task([Template("αβ")], labels=["α"]).is_symbolic
         True
         """
-        return self.labels is not None and isinstance(self.labels[0], str)
+        return self.labels is not None and _is_letter(self.templates, self.labels[0])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes that the labels name, in order of appearance; none if they are no classes.
+
+        >>> Task({"αα": "ok", "αβ": "bad"}).classes, Task({"αα": 1, "αβ": 2}).classes
+        (('ok', 'bad'), ())
+        """
+        if self.labels is None or self.is_symbolic:
+            return ()
+        return tuple(dict.fromkeys(label for label in self.labels if isinstance(label, str)))
+
+    @property
+    def numbers(self) -> tuple[Rational, ...] | None:
+        """The labels as numbers: 1 for the first of two classes and -1 for the second.
+
+        None for letters, for more than two classes and without labels.
+
+        >>> Task({"αα": "ok", "αβ": "bad"}).numbers, Task({"αα": "α", "αβ": "β"}).numbers
+        ((1, -1), None)
+        """
+        if self.labels is None or self.is_symbolic or len(self.classes) > 2:
+            return None
+        if self.classes:
+            return tuple(Rational(1 if y == self.classes[0] else -1) for y in self.labels)
+        return tuple(map(Rational, self.labels))
+
+    def need_numbers(self) -> tuple[Rational, ...]:
+        """The labels as numbers, or an error that says what to do.
+
+        >>> Task({"ααα": "same", "αβγ": "new", "ααβ": "pair"}).need_numbers()
+        Traceback (most recent call last):
+        ...
+        symbench.errors.BadValue: the task has 3 classes: ask about task.one_vs_rest('same'), ...
+        """
+        if self.numbers is not None:
+            return self.numbers
+        if self.classes:
+            raise BadValue(
+                f"the task has {len(self.classes)} classes: ask about "
+                f"task.one_vs_rest({self.classes[0]!r}), and so on"
+            )
+        raise BadValue("the labels are not numbers: give one number for each template")
+
+    def one_vs_rest(self, name: str) -> Task:
+        """The same task with label 1 for one class and -1 for all others.
+
+        >>> print(Task({"ααα": "same", "αβγ": "new", "ααβ": "pair"}).one_vs_rest("new"))
+        ααα -> -1
+        αβγ -> 1
+        ααβ -> -1
+        """
+        if not self.classes:
+            raise BadValue(f"the labels of {shown(self)} are no classes: ask about the task itself")
+        choice(name, "the class", self.classes)
+        return Task(
+            self.templates,
+            labels=[1 if y == name else -1 for y in self.labels or ()],
+            weights=self.weights,
+            substitution=self.substitution,
+            allow_overlap=self.allow_overlap,
+            wildcards="",  # the templates name their own
+        )
 
     @property
     def wildcards(self) -> tuple[str, ...]:
@@ -289,8 +365,7 @@ class Task:
         """
         labels = None
         if self.labels is not None:
-            kind = "symbolic" if self.is_symbolic else "real"
-            labels = {kind: [str(label) for label in self.labels]}
+            labels = {self._kind: [str(label) for label in self.labels]}
         return {
             "templates": [template.to_json() for template in self.templates],
             "labels": labels,
@@ -316,10 +391,12 @@ class Task:
         if labels is not None:
             single = isinstance(labels, Mapping) and len(labels) == 1
             kind, values = next(iter(labels.items())) if single else (None, None)
-            if kind not in ("real", "symbolic") or not isinstance(values, list):
-                raise BadValue(f"the stored labels are {shown(labels)}: give real or symbolic ones")
+            if kind not in ("real", "symbolic", "classes") or not isinstance(values, list):
+                raise BadValue(
+                    f"the stored labels are {shown(labels)}: give real, symbolic or classes"
+                )
             labels = [stored_number(y) for y in values] if kind == "real" else values
-        return cls(
+        task = cls(
             [Template.from_json(template) for template in data["templates"]],
             labels=labels,
             weights=[stored_number(weight) for weight in data["weights"]],
@@ -327,6 +404,14 @@ class Task:
             allow_overlap=data["allow_overlap"],
             wildcards="",  # stored templates name their own
         )
+        if labels is not None and task._kind != kind:
+            raise BadValue(f"the stored labels are {task._kind}, not {kind}: correct the file")
+        return task
+
+    @property
+    def _kind(self) -> str:
+        """What the labels are, for a file."""
+        return "classes" if self.classes else "symbolic" if self.is_symbolic else "real"
 
 
 def _read_templates(templates: Any, wildcards: Any) -> tuple[Template, ...]:
@@ -349,8 +434,15 @@ def _plain(label: Label) -> int | Fraction | str:
     return label if isinstance(label, str) else typed(label)
 
 
-def _latex_label(label: Label) -> str:
+def _escaped(name: str) -> str:
+    """The name of a class within a LaTeX text."""
+    return re.sub(r"([#$%&_{}])", r"\\\1", re.sub(r"[\\^~]", "-", name))
+
+
+def _latex_label(label: Label, letters: Container[str]) -> str:
     if isinstance(label, str):
+        if label not in letters:
+            return rf"\text{{{_escaped(label)}}}"
         return Template([label]).latex()
     if label.denominator == 1:
         return str(label)
@@ -391,18 +483,46 @@ def _read_labels(templates: tuple[Template, ...], labels: Any) -> tuple[Label, .
     if labels is None:
         return None
     found = _aligned(templates, labels, "labels")
-    if not any(isinstance(label, str) for label in found):
-        return tuple(map(Rational, found))
+    texts = [label for label in found if isinstance(label, str)]
+    if not any(_is_letter(templates, text) or is_wildcard_name(text) for text in texts):
+        with suppress(NotInRing):  # "1/2" is a number as in a matrix
+            list(map(Rational, texts))
+            return tuple(map(Rational, found))
+        _check_classes(found)
+        return tuple(found)
     known = {token for template in templates for token in template.tokens}
     for template, label in zip(templates, found, strict=True):
-        if not isinstance(label, str):
-            raise BadType(f"a label is {shown(label)}: give all numbers or all letters")
+        _check_text(label)
         if label not in known and label not in template.wildcards:
             raise BadValue(
                 f"the label {shown(label)} of {template} is neither one of its wildcards nor a "
-                "regular token of the task: give one, or numbers as int or Fraction"
+                "regular token of the task: give one, or numbers as int or Fraction, or names of "
+                "classes that are no letters"
             )
     return tuple(found)
+
+
+def _is_letter(templates: tuple[Template, ...], label: Any) -> bool:
+    """Whether a label is a wildcard or a regular token of some template."""
+    return isinstance(label, str) and any(label in template.letters for template in templates)
+
+
+def _check_text(label: Any) -> None:
+    if not isinstance(label, str):
+        raise BadType(f"a label is {shown(label)}: give all numbers, all classes or all letters")
+
+
+def _check_classes(names: Sequence[Any]) -> None:
+    """Names of classes: some text each, and at least two of them."""
+    for name in names:
+        _check_text(name)
+        if not name.strip() or not name.isprintable():
+            raise BadValue(f"the label {shown(name)} names no class: give a word such as 'ok'")
+    if len(set(names)) < 2:
+        raise BadValue(
+            f"all labels are {names[0]!r}, which is no letter of the task: give at least two "
+            "classes, or numbers"
+        )
 
 
 def _read_weights(templates: tuple[Template, ...], weights: Any) -> tuple[Fraction, ...]:

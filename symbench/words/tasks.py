@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import flag, integer, integers, randomness, shown
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, Undecided, UnknownName
 from symbench.words.task import Task
 from symbench.words.template import Template
@@ -35,7 +35,7 @@ def __getattr__(name: str) -> Any:
 
 
 @attrs.frozen
-class Entry:
+class Entry(Shown):
     """A line of the catalogue: a task with its source and the counts it must have.
 
     >>> entry = tasks.catalogue["raven"]
@@ -62,7 +62,7 @@ class Entry:
         return self.task().latex()
 
 
-class Catalogue(Mapping[str, Entry]):
+class Catalogue(Shown, Mapping[str, Entry]):
     """The tasks of the catalogue, by name.
 
     >>> "raven" in tasks.catalogue

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any
 
 import attrs
 
 from symbench._arguments import instance, sequence, shown
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadShape, BadValue, UnknownName
+from symbench.words.latex import letters_latex, shown_latex
 from symbench.words.letters import (
     CLS,
     GREEK,
@@ -27,21 +29,9 @@ from symbench.words.letters import (
 )
 from symbench.words.substitution import Substitution, Substitutions
 
-_NAMES = (
-    "alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu "
-    "nu xi o pi rho sigma tau upsilon varphi chi psi omega"
-)
-_LATEX_NAMES = dict(zip(GREEK, _NAMES.split(), strict=True))
-_LATEX_ESCAPES = {c: "\\" + c for c in "#$%&_{}"} | {
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    '"': "''",
-}
-
 
 @attrs.frozen
-class Match:
+class Match(Shown):
     """The answer of `Template.explain`: the substitution map, or the reason why there is none.
 
     It is true when the string matches.
@@ -61,6 +51,12 @@ class Match:
 
     def __str__(self) -> str:
         return self.reason if self.substitution is None else str(self.substitution)
+
+    def _view(self) -> View:
+        if self.substitution is None:
+            return card("no match", self.reason, tone="bad")
+        said = [(wildcard, self.substitution[wildcard]) for wildcard in self.substitution]
+        return card("match", facts(said), tone="good")
 
 
 @attrs.frozen(init=False, repr=False)
@@ -103,12 +99,13 @@ class Template:
             named = tuple(letter for letter in distinct if letter in chosen)
         self.__attrs_init__(found, named)
 
-    @classmethod
-    def _of(cls, letters: tuple[str, ...], wildcards: tuple[str, ...]) -> Template:
+    @staticmethod
+    def _of(letters: tuple[str, ...], wildcards: tuple[str, ...]) -> Template:
         """A template from parts known to be right: enumeration makes millions of them."""
-        template = cls.__new__(cls)
-        template.__attrs_init__(letters, wildcards)
-        return template
+        made = _new(Template)
+        _set_letters(made, letters)
+        _set_wildcards(made, wildcards)
+        return made
 
     def __len__(self) -> int:
         return len(self.letters)
@@ -128,22 +125,10 @@ class Template:
         >>> print(Template("ααβS").with_cls().latex())
         \alpha\alpha\beta\mathtt{S}\,\mathtt{[CLS]}
         """
-        text = self._latex_letter(self.letters[0])
-        for before, letter in pairwise(self.letters):
-            text += r"\," if len(before) > 1 or len(letter) > 1 else ""
-            text += self._latex_letter(letter)
-        return text
-
-    def _latex_letter(self, letter: str) -> str:
-        if letter not in self.wildcards:
-            shown = "[CLS]" if letter == CLS else letter
-            return r"\mathtt{" + "".join(_LATEX_ESCAPES.get(c, c) for c in shown) + "}"
-        name, index = letter[0], letter[1:]
-        name = "\\" + _LATEX_NAMES[name] if _LATEX_NAMES.get(name, "o") != "o" else name
-        return f"{name}_{{{index}}}" if index else name
+        return letters_latex(self.letters, self.wildcards)
 
     def _repr_latex_(self) -> str:
-        return f"${self.latex()}$"
+        return shown_latex(self.letters, self.wildcards)
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
@@ -363,6 +348,12 @@ class Template:
                 f"those of its letters {list(template.wildcards)!r}: give these"
             )
         return template
+
+
+# The slots themselves: frozen classes have no faster door.
+_new = object.__new__
+_set_letters = Template.__dict__["letters"].__set__
+_set_wildcards = Template.__dict__["wildcards"].__set__
 
 
 def check_template(value: object) -> Template:

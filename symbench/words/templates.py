@@ -32,6 +32,21 @@ _Shape = tuple[int, ...]
 _MOST_LETTERS = 400
 LISTABLE = 50_000_000  # objects that a list can hold
 _MOST_SHAPES = 300_000
+_PIECE = 4  # letters of a template that are looked up at once: 12^4 ways for 12 letters
+
+
+class _Pieces(dict[bytes, tuple[str, ...]]):
+    """Letters by the bytes of a few codes: few are different, so each tuple is made once."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+
+    def __missing__(self, key: bytes) -> tuple[str, ...]:
+        if len(self) > 1 << 16:
+            self.clear()
+        letters = tuple(self.names[code] for code in np.frombuffer(key, dtype=np.uint16).tolist())
+        self[key] = letters
+        return letters
 
 
 class _AsArrays:
@@ -237,8 +252,17 @@ class Templates(_AsArrays, Listing[Template]):
         return [tuple(self._names[q : code + 1]) for code in range(q + self.length)]
 
     def __iter__(self) -> Iterator[Template]:
+        pieces = range(0, self.length, _PIECE)
+        known = _Pieces(self._names)
         for block in self.arrays(4096):
-            yield from map(self._template, block.tolist())
+            codes = block.astype(np.uint16)
+            letters: Iterator[tuple[str, ...]] = iter([()] * len(codes))
+            for start in pieces:
+                piece = np.ascontiguousarray(codes[:, start : start + _PIECE])
+                keys = piece.view(f"V{2 * piece.shape[1]}").ravel().tolist()
+                letters = map(tuple.__add__, letters, map(known.__getitem__, keys))
+            largest = codes.max(axis=1).tolist()
+            yield from map(Template._of, letters, map(self._wildcards.__getitem__, largest))
 
     def _codes(self) -> Iterator[list[int]]:
         """The codes of the free positions, in order; each list is new."""

@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import function, instance, integer, sequence, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact.arrays import Integers, np
 from symbench.young.characters import ClassFunction
@@ -26,7 +27,7 @@ LIMIT = 10**7
 
 
 @attrs.frozen(eq=False, repr=False)
-class Action:
+class Action(Shown):
     """An action of S_n on finitely many points; functions on them are a representation.
 
     Build one by `Action.words`, `.subsets`, `.set_partitions`, `.templates`, `.tabloids`, or by

@@ -21,6 +21,7 @@ from flint import fmpq, fmpq_mat
 
 from symbench._arguments import instance, integer, sequence, shown
 from symbench.certificates import BlockDiagonal
+from symbench.draw.views import Shown, View, columns_text, sheet
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Matrix
 from symbench.exact.arrays import np
@@ -70,7 +71,7 @@ def invariants(action: Action, shape: Partition) -> Invariants:
 
 
 @attrs.frozen(eq=False)
-class AdaptedBasis:
+class AdaptedBasis(Shown):
     """A basis of the functions on the points: one column per irreducible, copy and tableau.
 
     Column (lambda, j, T) is v_T of the j-th copy: on the columns of one copy each permutation
@@ -147,8 +148,11 @@ def _primitive(vector: Any) -> tuple[int, ...]:
     return tuple(v // factor for v in integers)
 
 
+_SIDE = 4  # of a block that a notebook shows
+
+
 @attrs.frozen
-class Block:
+class Block(Shown):
     """One irreducible of a block form: its block, and how often the block is repeated.
 
     >>> Block(Partition(2, 1), Matrix([[3]]), 2).repeats
@@ -167,7 +171,7 @@ class Block:
 
 
 @attrs.frozen
-class BlockForm:
+class BlockForm(Shown):
     """A change of basis that makes a matrix block diagonal, with the blocks: plain data.
 
     The columns of `basis` belong to the blocks in order; within one irreducible they are
@@ -188,6 +192,16 @@ class BlockForm:
         instance(self.basis, Matrix, "the basis", "a Matrix")
         for block in instance(self.blocks, tuple, "the value of blocks", "a tuple of Blocks"):
             instance(block, Block, "a block", "a Block")
+
+    def _view(self) -> View:
+        rows = [["irrep", "block", "repeated"]]
+        for block in self.blocks:
+            size = block.matrix.shape[0]
+            text = "; ".join(" ".join(map(str, row)) for row in block.matrix.rows[:_SIDE])
+            text = text if size <= _SIDE else f"{size} x {size}"
+            rows.append([str(block.partition), text, str(block.repeats)])
+        size = self.basis.shape[0]
+        return sheet(f"the block form of a {size} x {size} matrix", columns_text(rows, right=(2,)))
 
     def diagonal(self) -> Matrix:
         """The block diagonal matrix.

@@ -7,7 +7,9 @@ partitions of n in the order of `partitions(n)`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 from flint import fmpz
@@ -18,6 +20,7 @@ from symbench.exact.arrays import Array, Integers, np
 
 Masks = Array  # of 64-bit words
 LARGEST = 63
+DENSE = 1000  # partitions of 0..n, up to which one dense matrix is cheaper than sparse ones
 
 
 @lru_cache(maxsize=LARGEST + 1)
@@ -30,34 +33,17 @@ def level(n: int) -> tuple[Masks, tuple[int, ...]]:
         )
     if n == 0:
         return np.zeros(1, dtype=np.uint64), (0,)
-    blocks: list[Masks] = []
-    starts = [0] * (n + 1)
+    rests = []
     for first in range(n, 0, -1):
-        starts[first] = sum(len(block) for block in blocks)
         masks, begin = level(n - first)
-        rest = masks[begin[min(first, n - first)] :]
-        bead = np.bitwise_count(rest).astype(np.uint64) + np.uint64(first)
-        blocks.append(rest | (np.uint64(1) << bead))
-    starts[0] = sum(len(block) for block in blocks)
-    found = np.concatenate(blocks)
+        rests.append(masks[begin[min(first, n - first)] :])
+    lengths = [len(rest) for rest in rests]
+    starts = (*accumulate(lengths, initial=0),)
+    below = np.concatenate(rests)
+    bead = np.bitwise_count(below) + np.repeat(np.arange(n, 0, -1, dtype=np.uint64), lengths)
+    found = below | (np.uint64(1) << bead)
     found.setflags(write=False)
-    return found, tuple(starts)
-
-
-@lru_cache(maxsize=LARGEST + 1)
-def _sorted(n: int) -> tuple[Any, Masks]:
-    masks, _ = level(n)
-    order = np.argsort(masks)
-    return order, masks[order]
-
-
-def positions(n: int, masks: Masks) -> Any:
-    """Where the partitions of n with these masks stand in the list; low beads may be left over."""
-    one = np.uint64(1)
-    # A run of beads at the very bottom stands for empty rows: shift it out.
-    empty = np.bitwise_count(masks ^ (masks + one)) - 1
-    order, ranked = _sorted(n)
-    return order[np.searchsorted(ranked, masks >> empty.astype(np.uint64))]
+    return found, starts[::-1]
 
 
 def parts_array(n: int) -> Array:
@@ -121,80 +107,62 @@ def _multiply(limbs: list[Any], factor: Any) -> None:
         limbs.append(carry)
 
 
-def rim_hook_step(n: int, k: int) -> Any:
-    """The sparse matrix of signs of removing rim hooks of length k, from n to n - k."""
-    from scipy.sparse import csr_matrix
-
-    masks, _ = level(n)
-    one, shift = np.uint64(1), np.uint64(k)
-    movable = (masks >> shift) & ~masks
-    rows, found, signs = [], [], []
-    for gap in range(n - k + 1):
-        place = np.uint64(gap)
-        here = np.nonzero((movable >> place) & one)[0]
-        if not len(here):
-            continue
-        old = masks[here]
-        jumped = (old >> (place + one)) & ((one << (shift - one)) - one)
-        rows.append(here)
-        found.append(old ^ (one << place) ^ (one << (place + shift)))
-        signs.append(1 - 2 * (np.bitwise_count(jumped) & 1).astype(np.int64))
-    target = len(level(n - k)[0])
-    if not rows:
-        return csr_matrix((len(masks), target), dtype=np.int64)
-    columns = positions(n - k, np.concatenate(found))
-    return csr_matrix(
-        (np.concatenate(signs), (np.concatenate(rows), columns)), shape=(len(masks), target)
-    )
+# All ways to take something off diagrams: for each the number of the diagram, how many cells are
+# taken (at most the diagram's limit), the mask that is left (low beads may be left over), a sign.
+Removals = tuple[Integers, Integers, Masks, Integers]
 
 
-def horizontal_strip_step(n: int, k: int) -> Any:
-    """The 0-1 matrix of removing horizontal strips of k cells, from n to n - k."""
-    from scipy.sparse import csr_matrix
-
-    rows, masks = _strips(n)[k]
-    target = len(level(n - k)[0])
-    columns = positions(n - k, masks)
-    ones = np.ones(len(rows), dtype=np.int64)
-    return csr_matrix((ones, (rows, columns)), shape=(len(level(n)[0]), target))
-
-
-@lru_cache(maxsize=LARGEST + 1)
-def _strips(n: int) -> tuple[tuple[Any, Masks], ...]:
-    """For every k: the row numbers and the masks left after removing a strip of k cells."""
-    masks, _ = level(n)
+def rim_hooks(masks: Masks, limits: Integers) -> Removals:
+    """All rim hooks, with the signs of the rule of Murnaghan and Nakayama."""
     one = np.uint64(1)
-    rows = np.arange(len(masks))
-    left = masks.copy()
-    removed = np.zeros(len(masks), dtype=np.int64)
-    gaps = np.zeros(len(masks), dtype=np.int64)  # empty places right below the current one
-    for bead in range(n + 1):
-        place = np.uint64(bead)
-        taken = ((masks >> place) & one).astype(bool)
-        # A strip is horizontal when each bead moves down without passing another bead's start.
-        choices = np.where(taken, gaps, 0)[rows]
-        if choices.any():
-            repeats = choices + 1
-            offset = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-            rows, left = np.repeat(rows, repeats), np.repeat(left, repeats)
-            removed = np.repeat(removed, repeats) + offset
-            moved = offset > 0
-            target = (bead - offset[moved]).astype(np.uint64)
-            left[moved] ^= (one << place) | (one << target)
-        gaps = np.where(taken, 0, gaps + 1)
-    order = np.argsort(removed, kind="stable")
-    bounds = np.searchsorted(removed[order], np.arange(n + 2))
-    cut = [order[bounds[k] : bounds[k + 1]] for k in range(n + 1)]
-    return tuple((rows[chosen], left[chosen]) for chosen in cut)
+    length = np.arange(1, limits.max() + 1)[:, None]
+    gaps = (masks >> length.astype(np.uint64)) & ~masks  # where a bead may jump to
+    length, rows = np.nonzero((gaps > 0) & (length <= limits))
+    gaps, length = gaps[length, rows], length + 1
+    found: list[Removals] = []
+    while len(rows) or not found:
+        gap = gaps & (~gaps + one)  # the lowest
+        bead = gap << length.astype(np.uint64)
+        old = masks[rows]
+        jumped = np.bitwise_count(old & (bead - (gap << one)))
+        found.append((rows, length, old ^ gap ^ bead, 1 - 2 * (jumped & 1).astype(np.int64)))
+        gaps ^= gap
+        more = np.nonzero(gaps)[0]
+        gaps, rows, length = gaps[more], rows[more], length[more]
+    rows, length, left, signs = map(np.concatenate, zip(*found, strict=True))
+    return rows, length, left, signs
+
+
+def horizontal_strips(masks: Masks, limits: Integers) -> Removals:
+    """All horizontal strips, the empty ones as well; the signs are 1."""
+    one = np.uint64(1)
+    rows, left, spare = np.arange(len(masks)), masks, limits
+    # No bead may pass where another one started: only the lowest of each run moves, as far as
+    # the run below, whose end is where a carry through it stops.
+    lowest = masks & ~(masks << one)
+    end = np.ones_like(masks)
+    while lowest.any():
+        bead = lowest & (~lowest + one)
+        room = np.where(bead > 0, np.bitwise_count(bead - end), 0)
+        ways = np.minimum(room[rows], spare) + 1
+        rows, left, spare = (np.repeat(each, ways) for each in (rows, left, spare))
+        down = np.arange(len(rows)) - np.repeat(np.cumsum(ways) - ways, ways)
+        moved = bead[rows]
+        left ^= moved ^ (moved >> down.astype(np.uint64))
+        spare -= down
+        end = (masks + bead) & ~masks
+        lowest ^= bead
+    return rows, limits[rows] - spare, left, np.ones(len(rows), dtype=np.int64)
 
 
 @lru_cache(maxsize=8)
-def table(n: int, step: Any) -> Integers:
+def table(n: int, removals: Any) -> Integers:
     """The matrix (lambda, mu) whose column mu is a product of steps, one per part of mu.
 
     The largest part goes first; what remains has smaller parts, so the columns needed of each
     smaller table are the last ones of its order, and no column is computed twice.
     """
+    step = _steps(n, removals)
     tables: list[Integers] = [np.ones((1, 1), dtype=np.int64)]
     for m in range(1, n + 1):
         largest = m if m == n else min(m, n - m)
@@ -210,6 +178,40 @@ def table(n: int, step: Any) -> Integers:
     result = tables[n]
     result.setflags(write=False)
     return result
+
+
+def _steps(n: int, removals: Any) -> Callable[[int, int], Any]:
+    """The matrix of removing k cells from the partitions of m, for each m and k of a table."""
+    levels = [level(m)[0] for m in range(n + 1)]
+    sizes = [len(masks) for masks in levels]
+    begins = [*accumulate(sizes, initial=0)]
+    masks = np.concatenate(levels)
+    size = np.repeat(np.arange(n + 1), sizes)
+    rows, lengths, left, signs = removals(masks, np.where(size < n, n - size, n))
+    # A run of beads at the very bottom stands for empty rows: shift it out.
+    empty = np.bitwise_count(left ^ (left + np.uint64(1))) - 1
+    order = np.argsort(masks)
+    columns = order[np.searchsorted(masks, left >> empty.astype(np.uint64), sorter=order)]
+    if len(masks) <= DENSE:
+        whole = np.zeros((len(masks), len(masks)), dtype=np.int64)
+        whole[rows, columns] = signs
+        return lambda m, k: whole[begins[m] : begins[m + 1], begins[m - k] : begins[m - k + 1]]
+    from scipy.sparse import csr_matrix
+
+    # In the order of m, k and the row: the entries of each matrix lie together.
+    key = (size[rows] * (n + 1) + lengths).astype(np.int16)
+    order = np.lexsort((rows, key))
+    key, rows, columns, signs = (each[order] for each in (key, rows, columns, signs))
+    bounds = np.searchsorted(key, np.arange((n + 1) ** 2 + 1))
+
+    def step(m: int, k: int) -> Any:
+        here = slice(bounds[m * (n + 1) + k], bounds[m * (n + 1) + k + 1])
+        starts = np.searchsorted(rows[here], np.arange(begins[m], begins[m + 1] + 1))
+        return csr_matrix(
+            (signs[here], columns[here] - begins[m - k], starts), shape=(sizes[m], sizes[m - k])
+        )
+
+    return step
 
 
 def check_table(n: int, what: str, instead: str) -> None:

@@ -18,7 +18,7 @@ import attrs
 
 from symbench import _arguments
 from symbench._arguments import instance, integer, sequence
-from symbench.draw.tables import columns_text
+from symbench.draw.views import Shown, View, columns_text, sheet
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import Matrix
 from symbench.exact.arrays import Integers, np
@@ -101,7 +101,7 @@ def _equal_hooks(mask: int, part: int, count: int) -> int:
 
 
 @attrs.frozen(init=False, repr=False)
-class CharacterTable:
+class CharacterTable(Shown):
     """The character table of S_n; rows and columns in the order of `partitions(n)`.
 
     >>> t = CharacterTable(3)
@@ -129,7 +129,7 @@ class CharacterTable:
     @property
     def values(self) -> Integers:
         """The table as a read-only numpy array of 64-bit integers (all values fit, n <= 34)."""
-        return bulk.table(self.n, bulk.rim_hook_step)
+        return bulk.table(self.n, bulk.rim_hooks)
 
     @property
     def shapes(self) -> tuple[Partition, ...]:
@@ -179,10 +179,10 @@ class CharacterTable:
         grid = [["", *names]]
         for name, row in zip(names, self.values[:12, :12].tolist(), strict=True):
             grid.append([name, *map(str, row)])
-        text = columns_text(grid, right=range(1, len(names) + 1))
-        if len(self.values) > 12:
-            text += f"\n... {len(self.values)} rows and columns in all: see .values"
-        return text
+        table = columns_text(grid, right=range(1, len(names) + 1))
+        if len(self.values) <= 12:
+            return table
+        return sheet(table, f"... {len(self.values)} rows and columns in all: see .values")
 
     def _place(self, shape: Shape, name: str) -> int:
         return partitions(self.n).index(as_partition(shape, name))
@@ -192,7 +192,7 @@ Number = int | Fraction
 
 
 @attrs.frozen(init=False)
-class ClassFunction:
+class ClassFunction(Shown):
     """A function on the conjugacy classes of S_n; values in the order of `partitions(n)`.
 
     Products are pointwise: the tensor product of representations.
@@ -216,6 +216,12 @@ class ClassFunction:
                 "give one per partition, in the order of partitions(n)"
             )
         self.__attrs_init__(n, tuple(map(_plain, found)))
+
+    def _view(self) -> View:
+        pairs = zip(partitions(self.n), self.values, strict=True)
+        rows = [[str(mu), str(mu.class_size), str(value)] for mu, value in pairs]
+        table = columns_text([["cycle type", "permutations", "value"], *rows], right=(1, 2))
+        return sheet(f"a class function of S_{self.n}", table)
 
     @classmethod
     def of(cls, n: int, function: Callable[[Partition], Number]) -> ClassFunction:

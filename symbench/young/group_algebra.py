@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import factorial, prod
@@ -11,18 +12,21 @@ from typing import Any
 import attrs
 
 from symbench._arguments import function, instance, integer, mapping, shown
+from symbench.draw.views import Shown, View, formula
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
+from symbench.exact.latex import in_latex
 from symbench.exact.rational import exact_number
 from symbench.young.partition import Partition, as_partition
 from symbench.young.permutation import Permutation, as_permutation, permutations
 from symbench.young.tableau import Tableau, as_tableau
 
 LIMIT = 10**6
+_TERMS = 12  # that a notebook shows
 
 
 @attrs.frozen(init=False, repr=False)
-class AlgebraElement:
+class AlgebraElement(Shown):
     """A rational combination of permutations of 1..n, multiplied as in the group.
 
     >>> s = AlgebraElement(2, {Permutation(2, 1): 1})
@@ -49,6 +53,14 @@ class AlgebraElement:
     def __repr__(self) -> str:
         terms = ", ".join(f"{g!r}: '{c}'" for g, c in self.items)
         return f"AlgebraElement({self.degree}, {{{terms}}})"
+
+    def _view(self) -> View:
+        texts = [
+            f"{c} {g}" if abs(c) != 1 else f"{'-' * (c < 0)}{g}" for g, c in self.items[:_TERMS]
+        ]
+        text = " + ".join(texts).replace("+ -", "- ") or "0"
+        more = r" + \cdots" if len(self.items) > _TERMS else ""
+        return formula(text, re.sub(r"(\d) (?=[\d(])", r"\1\\ ", in_latex(text)) + more)
 
     @property
     def terms(self) -> dict[Permutation, Fraction]:

@@ -1,7 +1,9 @@
 """The Johnson scheme in closed form: kernels on subsets that see only the size of overlaps.
 
 The functions on d-subsets of 1..L are the sum of the irreducibles (L - m, m), m <= min(d, L-d),
-once each, so a kernel k(A, B) = phi(|A n B|) has one eigenvalue per m.
+once each, so a kernel k(A, B) = phi(|A n B|) has one eigenvalue per m. The kernel C(|A n B|, k)
+has C(d - m, k - m) C(L - k - m, d - k) there, and every phi is a combination of these, its finite
+differences at 0 being the coefficients.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from math import comb, lcm
+
+from flint import fmpz
 
 from symbench._arguments import function, integer
 from symbench.exact.rational import exact_number
@@ -42,15 +46,27 @@ def johnson_spectrum(
     L, d, _ = _scheme(points, size, 0)
     function(kernel, "the kernel", "a function of the size of the overlap")
     top = min(d, L - d)
-    values = [Fraction(exact_number(kernel(d - i))) for i in range(top + 1)]
+    # Complements of more than half of the points meet in d - top cells fewer.
+    values = [Fraction(exact_number(kernel(d - top + t))) for t in range(top + 1)]
     below = lcm(*(v.denominator for v in values))
-    whole = [int(v * below) for v in values]
+    differences = [fmpz(int(v * below)) for v in values]
+    for k in range(1, top + 1):
+        for t in range(top, k - 1, -1):
+            differences[t] -= differences[t - 1]
     return {
-        Partition(L - m, m): Fraction(
-            sum(v * _eigenvalue(L, d, m, i) for i, v in enumerate(whole)), below
-        )
+        Partition(L - m, m): Fraction(_combined(L, top, m, differences), below)
         for m in range(top + 1)
     }
+
+
+def _combined(L: int, d: int, m: int, differences: list[fmpz]) -> int:
+    """The sum over k of differences[k] C(d - m, k - m) C(L - k - m, d - k)."""
+    total, binomials = fmpz(0), fmpz(1)
+    for k in range(d, m - 1, -1):
+        total += differences[k] * binomials
+        if k > m:
+            binomials = binomials * ((k - m) * (L - k - m + 1)) // (d - k + 1) ** 2
+    return int(total)
 
 
 def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer, shown
+from symbench.draw.views import View
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
@@ -30,7 +31,7 @@ def young_lattice(low: int, high: int) -> Graph:
     >>> [Tableau.from_path(path) for path in paths]
     [Tableau([[1, 2], [3, 4]]), Tableau([[1, 3], [2, 4]])]
     """
-    import networkx as nx
+    from symbench.young.lattice_graph import Lattice
 
     low = integer(low, "low", at_least=0)
     high = integer(high, "high", at_least=low)
@@ -40,7 +41,7 @@ def young_lattice(low: int, high: int) -> Graph:
             f"Young's lattice between levels {low} and {high} has {nodes} nodes: ask for fewer "
             "levels, or for the interval between two partitions"
         )
-    graph: Graph = nx.DiGraph()
+    graph: Graph = Lattice()
     for n in range(low, high + 1):
         for shape in partitions(n):
             graph.add_node(shape, level=n, dim=shape.dim)
@@ -55,12 +56,12 @@ def interval(bottom: Partition, top: Partition) -> Graph:
     >>> sorted(map(str, interval(Partition(1), Partition(2, 1))))
     ['1', '1+1', '2', '2+1']
     """
-    import networkx as nx
+    from symbench.young.lattice_graph import Lattice
 
     bottom, top = as_partition(bottom, "bottom"), as_partition(top, "top")
     if not top.contains(bottom):
         raise BadValue(f"the bottom is {bottom!r}: give a partition inside {top!r}")
-    graph: Graph = nx.DiGraph()
+    graph: Graph = Lattice()
     graph.add_node(top, level=top.size, dim=top.dim)
     waiting = [top]
     while waiting:
@@ -109,15 +110,17 @@ def lattice_text(graph: Graph) -> str:
     return layers_text(*_layers(graph))
 
 
-def lattice_svg(graph: Graph) -> str:
-    """A graph of partitions as an SVG picture.
+def lattice_svg(graph: Graph) -> View:
+    """A graph of partitions as an SVG picture, a Young diagram in every node.
 
-    >>> lattice_svg(young_lattice(0, 3)).count("<line")
-    7
+    >>> picture = lattice_svg(young_lattice(0, 3))
+    >>> picture.count("<line"), picture.count("<rect")
+    (7, 14)
     """
     from symbench.draw import layers_svg
 
-    return layers_svg(*_layers(graph))
+    layers, edges = _layers(graph)
+    return layers_svg(layers, edges, {str(shape): shape._boxes for shape in graph})
 
 
 def _layers(graph: Any) -> tuple[list[list[str]], dict[tuple[str, str], str]]:

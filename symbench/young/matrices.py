@@ -14,13 +14,17 @@ import attrs
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from symbench._arguments import instance, integer, sequence, shown
+from symbench.draw.views import Shown, View, formula
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.exact import QQ, ZZ, Matrix
+from symbench.exact.latex import in_latex
 from symbench.exact.rational import exact_number
+
+_ENTRIES = 10  # rows and columns that a notebook shows
 
 
 @attrs.frozen(init=False)
-class Surd:
+class Surd(Shown):
     """The number coefficient * √radicand, the radicand positive and free of squares.
 
     >>> Surd(1, 12)
@@ -48,6 +52,9 @@ class Surd:
         front = {1: "", -1: "-"}.get(self.coefficient, str(self.coefficient))  # type: ignore[call-overload]
         return f"{front}√{self.radicand}"
 
+    def _view(self) -> View:
+        return formula(str(self), in_latex(str(self)))
+
     def to_sympy(self) -> Any:
         """The number as a sympy expression.
 
@@ -61,7 +68,7 @@ class Surd:
 
 
 @attrs.frozen(init=False, repr=False)
-class SurdMatrix:
+class SurdMatrix(Shown):
     """The matrix with entries A[i, j] √(n_i / n_j), for a rational A and positive norms n.
 
     >>> M = SurdMatrix([["-1/2", "3/2"], ["1/2", "1/2"]], [1, 3])
@@ -89,6 +96,14 @@ class SurdMatrix:
     def __repr__(self) -> str:
         rows = [[str(entry) for entry in row] for row in self.rational.rows]
         return f"SurdMatrix({rows}, {[str(n) for n in self.norms]})"
+
+    def _view(self) -> View:
+        few = range(min(len(self.norms), _ENTRIES))
+        more = len(self.norms) > _ENTRIES
+        rows = [[in_latex(str(self[i, j])) for j in few] + [r"\cdots"] * more for i in few]
+        rows += [[r"\vdots"] * (len(few) + 1)] * more
+        body = r" \\ ".join(" & ".join(row) for row in rows)
+        return formula(repr(self), rf"\begin{{pmatrix}} {body} \end{{pmatrix}}")
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import factorial, prod
+from operator import lt
 from typing import Any
 
 import attrs
@@ -17,6 +18,7 @@ from flint import fmpz
 
 from symbench import exact, young
 from symbench._arguments import integer, shown
+from symbench.draw.views import Shown, View
 from symbench.errors import BadType, BadValue, TooLarge
 
 Cell = tuple[int, int]
@@ -24,7 +26,7 @@ Parts = tuple[int, ...]  # bare parts, for inner loops
 
 
 @attrs.frozen(init=False, repr=False)
-class Partition:
+class Partition(Shown):
     """A partition of an integer: weakly decreasing positive parts.
 
     Trailing zeros are dropped, so `Partition(L - m, m)` is right for m = 0 as well.
@@ -48,19 +50,20 @@ it (1): sort the parts in decreasing order
             given = _parse(parts[0])
         elif len(parts) == 1 and isinstance(parts[0], list | tuple):
             given = parts[0]
-        numbers = tuple(integer(part, "a part of a partition") for part in given)
+        numbers = tuple(
+            part if type(part) is int else integer(part, "a part of a partition") for part in given
+        )
         while numbers and numbers[-1] == 0:
             numbers = numbers[:-1]
-        for i, part in enumerate(numbers):
-            if part < 1:
-                raise BadValue(
-                    f"{numbers} is not a partition: part {i + 1} is {part}: give at least 1"
-                )
-            if i and part > numbers[i - 1]:
-                raise BadValue(
-                    f"{numbers} is not a partition: part {i + 1} is {part}, larger than the part "
-                    f"before it ({numbers[i - 1]}): sort the parts in decreasing order"
-                )
+        if numbers and (min(numbers) < 1 or any(map(lt, numbers, numbers[1:]))):
+            i = next(i for i, p in enumerate(numbers) if p < 1 or (i and p > numbers[i - 1]))
+            wrong = f"{numbers} is not a partition: part {i + 1} is {numbers[i]}"
+            if numbers[i] < 1:
+                raise BadValue(f"{wrong}: give at least 1")
+            raise BadValue(
+                f"{wrong}, larger than the part before it ({numbers[i - 1]}): "
+                "sort the parts in decreasing order"
+            )
         self.__attrs_init__(numbers)
 
     def __repr__(self) -> str:
@@ -339,10 +342,15 @@ it (1): sort the parts in decreasing order
         """
         return r"\ydiagram{" + ",".join(map(str, self.parts)) + "}" if self.parts else r"\emptyset"
 
-    def _repr_svg_(self) -> str:
+    def _view(self) -> View:
         from symbench.draw import boxes_svg
 
-        return boxes_svg([[""] * part for part in self.parts])
+        return boxes_svg(self._boxes)
+
+    @property
+    def _boxes(self) -> list[list[str]]:
+        """The rows of the diagram, boxes without labels."""
+        return [[""] * part for part in self.parts]
 
 
 Multiplicities = dict[Partition, int]

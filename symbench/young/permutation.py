@@ -10,14 +10,18 @@ from typing import Any, TypeVar
 import attrs
 
 from symbench._arguments import instance, integer, integers, randomness, sequence, shown
+from symbench.draw.views import Shown, View, formula
 from symbench.errors import BadType, BadValue
 from symbench.young.partition import Partition, as_partition, trusted
 
 T = TypeVar("T")
 
 
+_IMAGES = 20  # that a notebook shows
+
+
 @attrs.frozen(init=False, repr=False)
-class Permutation:
+class Permutation(Shown):
     """A permutation in one-line notation: Permutation(2, 3, 1) sends 1 to 2, 2 to 3, 3 to 1.
 
     >>> g = Permutation(2, 3, 1)
@@ -138,6 +142,15 @@ class Permutation:
         """The cycles that move something."""
         moved = [cycle for cycle in self.cycles if len(cycle) > 1]
         return "".join("(" + " ".join(map(str, cycle)) + ")" for cycle in moved) or "()"
+
+    def _view(self) -> View:
+        few = range(1, min(self.degree, _IMAGES) + 1)
+        more = [r"\cdots"] if self.degree > _IMAGES else []
+        lines = [map(str, few), (str(self.images[i - 1]) for i in few)]
+        rows = r" \\ ".join(" & ".join([*line, *more]) for line in lines)
+        both = rf"\begin{{pmatrix}} {rows} \end{{pmatrix}}"
+        cycles = str(self).replace(" ", r"\ ")
+        return formula(str(self), both if more else f"{both} = {cycles}")
 
     def __call__(self, point: int) -> int:
         return self.images[integer(point, "point", at_least=1, at_most=self.degree) - 1]

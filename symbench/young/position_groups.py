@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from symbench._arguments import integer, shown
+from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadType, UnknownName
 from symbench.young import Partition, partitions
 from symbench.young.partition import as_partition
@@ -54,7 +55,7 @@ def partition_of(irrep: Irrep) -> Partition:
 
 
 @attrs.frozen(init=False, repr=False)
-class YoungSubgroup:
+class YoungSubgroup(Shown):
     """The permutations that keep each of some consecutive segments of positions.
 
     >>> YoungSubgroup(3, 2).degree, YoungSubgroup(3, 2).generators[0]
@@ -171,7 +172,7 @@ class YoungSubgroup:
 
 
 @attrs.frozen(repr=False)
-class CyclicGroup:
+class CyclicGroup(Shown):
     """The rotations of L positions on a ring.
 
     The functions of frequency j are multiplied by exp(2 pi i j / L) when the word is rotated by

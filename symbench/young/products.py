@@ -7,13 +7,12 @@ Results are dictionaries from partitions to positive multiplicities, in the orde
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from symbench._arguments import integer, integers
-from symbench.errors import BadValue
-from symbench.exact.arrays import Integers
-from symbench.young import bulk
+from symbench.errors import BadValue, TooLarge
+from symbench.exact.arrays import Array, Integers, np
+from symbench.young import bulk, lattice_words
 from symbench.young.characters import ClassFunction
 from symbench.young.partition import (
     Multiplicities,
@@ -25,12 +24,18 @@ from symbench.young.partition import (
     trusted,
 )
 
+MOST_ENTRIES = 20_000_000  # of the array of all shapes inside one: 160 MB
+MOST_STEPS = 10**11  # comparisons of rows of two shapes, 3e9 a second
+WORD = 2.0**62  # sums of counts that a machine word holds for sure
+
 
 def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
     """The number of semistandard tableaux of a shape and a weight: multiplicity in M^mu.
 
     >>> kostka(Partition(3, 2), Partition(2, 2, 1)), kostka(Partition(3, 2), [1, 2, 2])
     (2, 2)
+    >>> kostka(Partition(20, 10, 10, 10), [5] * 10)
+    702864120
     """
     lam = as_partition(shape, "shape")
     mu = weight.parts if isinstance(weight, Partition) else integers(weight, "weight", at_least=0)
@@ -38,14 +43,67 @@ def kostka(shape: Partition, weight: Sequence[int] | Partition) -> int:
         raise BadValue(
             f"the weight {mu} has size {sum(mu)}: give one of the size {lam.size} of {lam!r}"
         )
-    states = Counter({lam.parts: 1})
-    for part in sorted(mu, reverse=True):
-        grown: Counter[Parts] = Counter()
-        for parts, count in states.items():
-            for smaller in _strips_removed(parts, part):
-                grown[smaller] += count
-        states = grown
-    return states[()]
+    sizes = tuple(sorted(filter(None, mu), reverse=True))
+    if not lam.dominates(trusted(sizes)):
+        return 0
+    return lam.dim if sizes[:1] <= (1,) else _chains(lam.parts, sizes)
+
+
+def _chains(lam: Parts, sizes: Parts) -> int:
+    """The number of chains of shapes from the empty one to lam by horizontal strips."""
+    rows = len(lam)
+    if sum(lam) >= 1 << 62:  # sizes are numbers of 64 bits here
+        raise TooLarge(f"the shape {lam} has {sum(lam)} cells: give one of fewer than 2^62")
+    # All shapes below the first row, which their size decides.
+    below = np.zeros((0, 1), dtype=np.int64)
+    for part in lam[1:]:
+        ways = (np.minimum(below[-1], part) if len(below) else np.full(1, part)) + 1
+        if (states := int(ways.sum())) * rows > MOST_ENTRIES:
+            raise TooLarge(f"more than {states} shapes lie inside {lam}: give a smaller shape")
+        last = np.arange(states) - np.repeat(np.cumsum(ways) - ways, ways)
+        below = np.concatenate([np.repeat(below, ways, axis=1), last[None]])
+    taken = below.sum(axis=0)
+    levels = [np.zeros((rows, 1), dtype=below.dtype)]
+    for strip, size in enumerate(itertools.accumulate(sizes), 1):
+        first = size - taken
+        # Each strip that is left adds at most one cell to a column.
+        low = (*lam[len(sizes) - strip :], *[0] * rows)[:rows]
+        fits = (first >= low[0]) & (first <= lam[0])
+        if rows > 1:
+            fits &= first >= below[0]
+        for row in range(1, rows):
+            if strip <= row:
+                fits &= below[row - 1] == 0
+                break
+            if low[row]:
+                fits &= below[row - 1] >= low[row]
+        levels.append(np.concatenate([first[None, fits], below[:, fits]]))
+    steps = sum(old.size * new.shape[1] for old, new in itertools.pairwise(levels))
+    if steps > MOST_STEPS:
+        raise TooLarge(
+            f"{steps:.2g} comparisons of shapes inside {lam} would take about {steps / 3e9:.2g} s: "
+            "give a smaller shape, or fewer parts"
+        )
+    counts: list[int] | Array = [1]
+    for old, new in itertools.pairwise(levels):
+        counts = _strips_between(old, new, np.asarray(counts))
+    return int(counts[0])
+
+
+def _strips_between(old: Array, new: Array, counts: Array) -> Array:
+    """The sum for each new shape of the counts of the old ones that it leaves by a strip."""
+    if counts.dtype != object and counts.sum(dtype=float) > WORD:
+        counts = counts.astype(object)
+    found = []
+    block = max(1, 10**7 // old.shape[1])
+    for start in range(0, new.shape[1], block):
+        part = new[:, start : start + block, None]
+        step = part[0] >= old[0]
+        for row in range(1, len(old)):
+            step &= part[row] <= old[row - 1]
+            step &= part[row] >= old[row]
+        found.append(step @ counts)
+    return np.concatenate(found)
 
 
 def kostka_table(n: int) -> Integers:
@@ -56,7 +114,7 @@ def kostka_table(n: int) -> Integers:
     """
     n = integer(n, "n", at_least=0)
     bulk.check_table(n, "Kostka table", "ask for single numbers: kostka(shape, weight)")
-    return bulk.table(n, bulk.horizontal_strip_step)
+    return bulk.table(n, bulk.horizontal_strips)
 
 
 def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicities:
@@ -71,19 +129,6 @@ def pieri(shape: Partition, size: int, *, vertical: bool = False) -> Multiplicit
     parts = lam.conjugate.parts if vertical else lam.parts
     found = (conjugate(p) if vertical else p for p in _strips_added(parts, size))
     return {trusted(p): 1 for p in sorted(found, reverse=True)}
-
-
-def _strips_removed(parts: Parts, size: int) -> Iterator[Parts]:
-    """The shapes left after removing a horizontal strip of the size."""
-    if not parts:
-        if size == 0:
-            yield ()
-        return
-    # The rows below can give at most their first row; the rest must come from this one.
-    below = parts[1] if len(parts) > 1 else 0
-    for take in range(max(0, size - below), min(size, parts[0] - below) + 1):
-        for rest in _strips_removed(parts[1:], size - take):
-            yield (parts[0] - take, *rest) if parts[0] > take else ()
 
 
 def _inside(bound: Parts, size: int) -> list[Parts]:
@@ -122,9 +167,8 @@ def littlewood_richardson(first: Partition, second: Partition) -> Multiplicities
     (2, 7)
     """
     mu, nu = as_partition(first, "first"), as_partition(second, "second")
-    if mu.size < nu.size:
-        mu, nu = nu, mu
-    return {trusted(p): c for p, c in sorted(_product(mu.parts, nu.parts).items(), reverse=True)}
+    found = lattice_words.product(mu.parts, nu.parts)
+    return {trusted(p): found[p] for p in sorted(found, reverse=True)}
 
 
 def littlewood_richardson_coefficient(outer: Partition, first: Partition, second: Partition) -> int:
@@ -140,56 +184,7 @@ def littlewood_richardson_coefficient(outer: Partition, first: Partition, second
         raise BadValue(
             f"the outer shape has size {lam.size}: give one of size {mu.size} + {nu.size}"
         )
-    return _product(mu.parts, nu.parts, lam.parts).get(lam.parts, 0)
-
-
-def _product(mu: Parts, nu: Parts, inside: Parts | None = None) -> dict[Parts, int]:
-    """Letter by letter: the strip of letter k + 1 obeys the lattice rule against that of k.
-
-    Only the rows of the last strip matter for the next, so equal states are counted together.
-    """
-    states: dict[tuple[Parts, Parts], int] = {(mu, ()): 1}
-    for letter, count in enumerate(nu):
-        grown: dict[tuple[Parts, Parts], int] = {}
-        for (shape, last), times in states.items():
-            for new, strip in _lattice_strips(shape, last, count, letter, inside):
-                key = (new, strip if letter + 1 < len(nu) else ())
-                grown[key] = grown.get(key, 0) + times
-        states = grown
-    result: dict[Parts, int] = {}
-    for (shape, _), times in states.items():
-        result[shape] = result.get(shape, 0) + times
-    return result
-
-
-def _lattice_strips(
-    shape: Parts, last: Parts, count: int, letter: int, inside: Parts | None
-) -> list[tuple[Parts, Parts]]:
-    rows = len(shape) + 1
-    found: list[tuple[Parts, Parts]] = []
-    chosen = [0] * rows
-
-    def place(row: int, left: int, ahead: int) -> None:
-        # ahead: how many more of the previous letter than of this one stand above this row.
-        if left == 0 or row == rows:
-            if left == 0:
-                new = tuple((shape[i] if i < len(shape) else 0) + chosen[i] for i in range(rows))
-                found.append((new if new[-1] else new[:-1], tuple(chosen)))
-            return
-        here = shape[row] if row < len(shape) else 0
-        room = left if row == 0 else min(left, shape[row - 1] - here)
-        if inside is not None:
-            room = min(room, (inside[row] if row < len(inside) else 0) - here)
-        if letter:
-            room = min(room, ahead)
-        gained = last[row] if row < len(last) else 0
-        for take in range(room + 1):
-            chosen[row] = take
-            place(row + 1, left - take, ahead - take + gained)
-        chosen[row] = 0
-
-    place(0, count, 0)
-    return found
+    return lattice_words.coefficient(lam.parts, mu.parts, nu.parts)
 
 
 def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition], int]:
@@ -203,7 +198,7 @@ def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition
     found: dict[tuple[Partition, Partition], int] = {}
     for mu in _inside(lam.parts, first):
         for nu in _inside(lam.parts, lam.size - first):
-            count = _product(mu, nu, lam.parts).get(lam.parts, 0)
+            count = lattice_words.coefficient(lam.parts, mu, nu)
             if count:
                 found[trusted(mu), trusted(nu)] = count
     return found

@@ -27,6 +27,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import choice, integer, shown
+from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
 from symbench.exact.arrays import np
@@ -47,7 +48,7 @@ FORMS = ("seminormal", "orthogonal", "natural")
 
 
 @attrs.frozen(init=False)
-class Representation:
+class Representation(Shown):
     """An irreducible representation of S_n: call it with a permutation for its matrix.
 
     The basis is indexed by the standard tableaux in their order. "seminormal" is rational and
@@ -70,6 +71,12 @@ class Representation:
 
     def __init__(self, partition: Partition, form: str = "seminormal") -> None:
         self.__attrs_init__(as_partition(partition, "partition"), choice(form, "form", FORMS))
+
+    def _view(self) -> View:
+        said = [("of", f"S_{self.degree}"), ("dimension", self.dim), ("form", self.form)]
+        return card(
+            f"the irreducible representation {self.partition}", self.partition._view(), facts(said)
+        )
 
     @property
     def degree(self) -> int:

@@ -9,6 +9,7 @@ import attrs
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 
 from symbench._arguments import integer, integers
+from symbench.draw.views import Shown
 from symbench.errors import TooLarge
 from symbench.exact import Matrix
 from symbench.exact.arrays import np
@@ -38,7 +39,7 @@ def specht_polynomial(tableau: Tableau) -> fmpz_mpoly:
 
 
 @attrs.frozen
-class MultilinearVector:
+class MultilinearVector(Shown):
     """One vector of the basis: its irreducible, its tableau and its coefficients on monomials.
 
     >>> multilinear_basis(2, 1)[1]

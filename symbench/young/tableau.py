@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import instance, integer, integers, sequence, shown
+from symbench.draw.views import Shown, View
 from symbench.errors import BadShape, BadValue
 from symbench.young.partition import Cell, Partition, trusted
 from symbench.young.permutation import Permutation, as_permutation
@@ -18,7 +19,7 @@ Row = tuple[int | None, ...]
 
 
 @attrs.frozen(init=False, repr=False)
-class Tableau:
+class Tableau(Shown):
     """A diagram filled with positive integers; None marks the missing cells of a skew shape.
 
     >>> t = Tableau([[1, 2, 4], [3]])
@@ -315,7 +316,7 @@ downwards
         body = r" \\ ".join(" & ".join(row) for row in cells)
         return rf"\begin{{ytableau}} {body} \end{{ytableau}}"
 
-    def _repr_svg_(self) -> str:
+    def _view(self) -> View:
         from symbench.draw import boxes_svg
 
         return boxes_svg([[None if c is None else str(c) for c in row] for row in self.rows])

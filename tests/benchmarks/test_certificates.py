@@ -1,8 +1,4 @@
-"""Speed of checking: a file in a fresh process beside `import flint`, and the other checkers.
-
-Run with `pytest tests/benchmarks/test_certificates.py --benchmark-only -s`. Seconds of processor
-time of child processes, the minimum of several runs each, in one run.
-"""
+"""Checking: files in a fresh process of each program, start included."""
 
 import random
 import resource
@@ -14,65 +10,52 @@ from pathlib import Path
 import pytest
 
 import symbench as sb
+from tests.benchmarks.measuring import External
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "examples" / "check_certificate.py"
-JAVASCRIPT = ROOT / "symbench" / "certificates" / "check_certificate.js"
+PROGRAMS = {
+    "symbench": [sys.executable, "-m", "symbench.cli", "check"],
+    "python": [sys.executable, str(ROOT / "examples" / "check_certificate.py")],
+    "node": ["node", str(ROOT / "symbench" / "certificates" / "check_certificate.js")],
+}
 
 
-def child_seconds(command):
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def child(program, path):
+    """The CPU time of a child process that checks a file."""
+    if shutil.which(PROGRAMS[program][0]) is None:
+        return "(not installed)"
+
+    def work():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*PROGRAMS[program], str(path)], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return External(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    return work
 
 
-def measured(benchmark, command, rounds):
-    found = []
-    benchmark.pedantic(lambda: found.append(child_seconds(command)), rounds=rounds)
-    return min(found)
+def _matrix(digits):
+    stream, top = random.Random(0), 10**digits
+    return sb.Matrix([[stream.randrange(-top, top) for _ in range(144)] for _ in range(144)])
 
 
-@pytest.mark.benchmark(group="check")
-def test_a_small_file_in_a_fresh_process(benchmark, tmp_path):
-    path = tmp_path / "c.json"
-    sb.certify([[1, 2], [3, 4]]).save(path)
-    code = f"import symbench as sb; sb.check({str(path)!r})"
-    ours = measured(benchmark, [sys.executable, "-c", code], 10)
-    flint = min(child_seconds([sys.executable, "-c", "import flint"]) for _ in range(10))
-    print(f"check of a 2 x 2 file: {ours:.3f} s; import flint: {flint:.3f} s; {ours / flint:.2f}")
+CERTIFICATES = {
+    "nonsingular, 2 x 2": lambda: sb.certify([[1, 2], [3, 4]]),
+    "nonsingular, r = 144": lambda: sb.certify(_matrix(20)),
+    "positive definite, r = 144": lambda: sb.certify(
+        _matrix(9) @ _matrix(9).T, question="positive-definite"
+    ),
+    "one point, 877 templates": lambda: sb.certify(
+        sb.template_matrix(sb.all_templates(7), sb.kernels.attention())
+    ),
+}
 
 
-def _certificates(folder):
-    stream = random.Random(0)
-    size = 144
-    rows = [[stream.randrange(-(10**20), 10**20) for _ in range(size)] for _ in range(size)]
-    half = sb.Matrix(
-        [[stream.randrange(-(10**9), 10**9) for _ in range(size)] for _ in range(size)]
-    )
-    found = {
-        "nonsingular 144": sb.certify(rows),
-        "definite 144": sb.certify(half @ half.transpose(), question="positive-definite"),
-        "877 templates": sb.certify(
-            sb.template_matrix(sb.all_templates(7), sb.kernels.attention())
-        ),
-    }
-    for name, certificate in found.items():
-        certificate.save(folder / f"{name}.json")
-    return [folder / f"{name}.json" for name in found]
-
-
-@pytest.mark.benchmark(group="check")
-@pytest.mark.parametrize("program", ["symbench", "python", "node"])
-def test_larger_files_in_every_program(benchmark, tmp_path, program):
-    if program == "node" and shutil.which("node") is None:
-        pytest.skip("node is not installed")
-    command = {
-        "symbench": [sys.executable, "-m", "symbench.cli", "check"],
-        "python": [sys.executable, str(SCRIPT)],
-        "node": ["node", str(JAVASCRIPT)],
-    }[program]
-    first, *rest = _certificates(tmp_path)
-    print(f"{program}: {first.stem} {measured(benchmark, [*command, str(first)], 2):.2f} s")
-    for path in rest:
-        print(f"{program}: {path.stem} {child_seconds([*command, str(path)]):.2f} s")
+@pytest.mark.parametrize("name", CERTIFICATES)
+def test_a_file_in_every_program(compare, tmp_path, name):
+    path = tmp_path / "certificate.json"
+    CERTIFICATES[name]().save(path)
+    compare(
+        "a file checked, start included", child("symbench", path),
+        {other: child(other, path) for other in ("python", "node")}, size=name, rounds=2,
+    )  # fmt: skip

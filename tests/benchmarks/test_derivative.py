@@ -1,7 +1,6 @@
-"""Speed of Gaussian moments and of the derivatives' formulas; run with --benchmark-only."""
+"""Gaussian moments and the derivatives' formulas."""
 
 import random
-import time
 
 import pytest
 
@@ -11,8 +10,6 @@ from symbench.kernels.derivatives.formulas import attention_derivative
 from symbench.kernels.derivatives.moments import gaussian_moment
 
 ROWS = [(0, 0), (2, 2), (4, 0), (4, 2), (6, 4)]
-# Seconds of the authors' notebook for the five rows (repeated differentiation), timed apart.
-NOTEBOOK = 22.0
 
 
 def forget():
@@ -27,46 +24,49 @@ def formulas(orders):
     return [len(attention_derivative(i, j).terms) for i, j in orders]
 
 
-def test_five_rows_of_the_table(benchmark, capsys):
-    result = benchmark.pedantic(lambda: formulas(ROWS), setup=forget, rounds=5, iterations=1)
-    assert result == [1, 2, 23, 17, 27]
-    ours = benchmark.stats.stats.median
-    with capsys.disabled():
-        print(f"\nfive rows: authors' notebook (timed apart) / symbench = {NOTEBOOK / ours:.0f}")
+def test_five_rows_of_the_table(compare):
+    found = compare(
+        "derivatives at zero: the rows of boix2024", lambda: formulas(ROWS),
+        {"the authors' notebook": "(22 s, timed apart)"}, size="five formulas", before=forget,
+    )  # fmt: skip
+    assert found == [1, 2, 23, 17, 27]
 
 
-@pytest.mark.parametrize(
-    ("order", "terms"),
-    [((6, 0), 73), ((6, 2), 81), ((6, 6), 5), ((8, 0), 203), ((8, 6), 27), ((10, 0), 520)],
-)
-def test_one_formula(benchmark, order, terms):
-    result = benchmark.pedantic(lambda: formulas([order]), setup=forget, rounds=3, iterations=1)
-    assert result == [terms]
+@pytest.mark.parametrize(("order", "terms"), [((6, 6), 5), ((8, 6), 27), ((10, 0), 520)])
+def test_one_formula(compare, order, terms):
+    found = compare(
+        "derivative at zero: a formula", lambda: formulas([order]), size=f"order {order}",
+        before=forget,
+    )  # fmt: skip
+    assert found == [terms]
 
 
-def test_a_thousand_pairs_at_order_ten(benchmark):
+def test_a_thousand_pairs_at_order_ten(compare):
     chance = random.Random(1)
     pairs = [
         tuple("".join(chance.choice("ABCDEF") for _ in range(9)) for _ in range(2))
         for _ in range(1000)
     ]
     f = attention_derivative(10, 0)
-    assert f.terms
-    assert len(benchmark(lambda: f.evaluate_many(pairs))) == 1000
+    values = compare(
+        "a formula evaluated, order (10, 0)", lambda: f.evaluate_many(pairs), size="1,000 pairs"
+    )
+    assert len(values) == 1000
 
 
-def test_gaussian_moment_of_20_points(benchmark, capsys):
+@pytest.mark.parametrize("points", [12, 20, 24])
+def test_gaussian_moment(compare, points):
     chance = random.Random(1)
-    lower = [[chance.randint(-5, 5) for _ in range(n + 1)] for n in range(20)]
-    rows = [[lower[max(i, j)][min(i, j)] for j in range(20)] for i in range(20)]
-    value = benchmark(lambda: gaussian_moment(rows, [1] * 20))
-    assert value.denominator == 1
-    start = time.perf_counter()
-    peer = by_recursion(rows[:12], tuple(range(12)), {})
-    seconds = time.perf_counter() - start
-    assert peer == gaussian_moment([row[:12] for row in rows[:12]], [1] * 12)
-    with capsys.disabled():
-        print(f"\nmoment of 12 points by recursion with memory: {1000 * seconds:.1f} ms; no peer")
+    lower = [[chance.randint(-5, 5) for _ in range(n + 1)] for n in range(points)]
+    rows = [[lower[max(i, j)][min(i, j)] for j in range(points)] for i in range(points)]
+    recursion = lambda: by_recursion(rows, tuple(range(points)), {})  # noqa: E731
+    compare(
+        "Gaussian moment",
+        lambda: gaussian_moment(rows, [1] * points),
+        {"recursion with memory": recursion if points < 20 else "(too long)"},
+        size=f"{points} points",
+        agrees=lambda ours, theirs: ours == theirs,
+    )
 
 
 def by_recursion(rows, points, known):

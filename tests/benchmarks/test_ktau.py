@@ -8,46 +8,76 @@ import symbench as sb
 from symbench.kernels import attention, inner_product
 
 
-def _print(what: str, benchmark) -> None:
-    if benchmark.stats is not None:
-        print(f"\n{what}: {benchmark.stats.stats.median:.3f} s (no peer)")
-
-
-@pytest.mark.parametrize("length", [8, 9, 10])
-def test_one_certificate_for_all_templates(benchmark, length: int) -> None:
+@pytest.mark.parametrize("length", [8, 9, 10, 11])
+def test_one_certificate_for_all_templates(compare, length: int) -> None:
     def run() -> int:
         matrix = sb.template_matrix(sb.all_templates(length), attention())
         assert sb.certify(matrix).check()
         return len(matrix)
 
-    count = benchmark.pedantic(run, rounds=1, iterations=1)
-    _print(f"all {count:,} templates of length {length}, found and checked", benchmark)
+    compare("one certificate for all templates, found and checked", run, size=f"length {length}")
 
 
-def test_certificate_of_the_144_templates(benchmark) -> None:
+def test_certificate_of_a_task(compare) -> None:
     task = sb.tasks.distribution_of_three()
-    benchmark.pedantic(lambda: sb.certify(sb.template_matrix(task, attention())), rounds=3)
-    _print("certificate of distribution of three", benchmark)
-
-
-def test_series_of_the_144_templates(benchmark) -> None:
-    task = sb.tasks.distribution_of_three()
-    benchmark.pedantic(
-        lambda: sb.template_matrix(task, attention(order=6)).matrix, rounds=1, iterations=1
+    compare(
+        "one certificate for a task",
+        lambda: sb.certify(sb.template_matrix(task, attention())),
+        size="144 templates",
     )
-    _print("exact series to beta^6 of distribution of three", benchmark)
 
 
-def test_modular_determinant_of_length_seven(benchmark) -> None:
+@pytest.mark.parametrize("order", [6, 8])
+def test_series(compare, order: int) -> None:
+    task = sb.tasks.distribution_of_three()
+    compare(
+        f"exact series to beta^{order}",
+        lambda: sb.template_matrix(task, attention(order=order)).matrix,
+        size="144 templates",
+        rounds=1,
+    )
+
+
+def test_modular_determinant(compare) -> None:
     matrix = sb.template_matrix(sb.all_templates(7), attention())
-    benchmark.pedantic(lambda: matrix.certify(algorithm="modular"), rounds=1, iterations=1)
-    _print("modular determinant of all 877 templates of length 7", benchmark)
+    compare(
+        "modular determinant of exponentials",
+        lambda: matrix.certify(algorithm="modular"),
+        size="877 templates",
+        rounds=1,
+    )
 
 
-@pytest.mark.parametrize("name", ["distribution_of_three", "length 7"])
+@pytest.mark.parametrize("size", [144, 877])
 @pytest.mark.parametrize("kernel", [inner_product(), attention()], ids=repr)
-def test_is_it_learnable(benchmark, name: str, kernel) -> None:
-    task = sb.all_templates(7) if name == "length 7" else sb.tasks.distribution_of_three()
-    said = benchmark.pedantic(lambda: str(sb.learnable(task, kernel)), rounds=5)
+def test_is_it_learnable(compare, size: int, kernel) -> None:
+    task = sb.all_templates(7) if size == 877 else sb.tasks.distribution_of_three()
+    said = compare(
+        f"learnable? in words, {kernel!r}",
+        lambda: str(sb.learnable(task, kernel)),
+        size=f"{size} templates",
+    )
     assert "learnable" in said.lower()
-    _print(f"learnable, in words: {name}, {kernel!r}", benchmark)
+
+
+def test_import_and_first_answer(compare) -> None:
+    """In a fresh process, beside FLINT alone."""
+    import resource
+    import subprocess
+    import sys
+
+    from tests.benchmarks.measuring import External
+
+    def child(code):
+        def work():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run([sys.executable, "-c", code], check=True)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            return External(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+        return work
+
+    code = "import symbench as sb; sb.certify([[1, 2], [3, 4]])"
+    compare(
+        "a first certificate, process and all", child(code), {"import flint": child("import flint")}
+    )

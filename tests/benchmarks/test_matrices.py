@@ -1,29 +1,16 @@
-"""Speed of exact matrices and of the search for certificates, side by side with peers.
-
-Run with `OPENBLAS_NUM_THREADS=1 pytest tests/benchmarks/test_matrices.py --benchmark-only`;
-every line printed is operation, our seconds, peer, its seconds, ratio. One thread, because the
-peers have one, and because on a busy machine the threads of BLAS wait for each other.
-"""
+"""Exact matrices and the search for certificates, beside FLINT, PARI and networkx."""
 
 import functools
 import random
-import shutil
-import subprocess
-import time
 
+import flint
 import pytest
 
 from symbench.decide import certify
 from symbench.exact import QQ, Matrix
+from tests.benchmarks.peers import pari
 
 SIZES = [144, 300, 877]
-GP = shutil.which("gp")
-
-
-def seconds(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 @functools.cache
@@ -41,114 +28,80 @@ def definite(size):
     return factor @ factor.transpose()
 
 
-@functools.cache
+@pytest.fixture(scope="module", autouse=True)
 def warm():
     """Libraries that are loaded when first used are no part of what is measured."""
     for question in ("nonsingular", "rank", "positive-definite", "unique-assignment"):
         certify([[2, 1], [1, 2]], question=question)
 
 
-@pytest.fixture
-def compare(benchmark, capsys):
-    """compare(operation, our work, peer's name, peer's seconds or None): measure and print."""
-    warm()
-
-    def run(operation, work, peer, measure, *, rounds=3):
-        result = benchmark.pedantic(work, rounds=rounds)
-        ours = benchmark.stats.stats.min
-        theirs = measure() if measure is not None else None
-        with capsys.disabled():
-            text = f"{operation}: {ours:.4f} s"
-            if theirs is not None:
-                text += f"; {peer}: {theirs:.3f} s; ratio {theirs / ours:.1f}"
-            elif peer:
-                text += f"; {peer}"
-            print(f"\n{text}")
-        return result
-
-    return run
-
-
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES, 1500])
 def test_nonsingular(compare, size):
     M = integers(size)
+    peer = M.flint.det if size < 1500 else "(takes minutes)"
     found = compare(
-        f"nonsingular, r = {size}",
+        "nonsingular? 20-digit integers",
         lambda: certify(M),
-        "FLINT det",
-        lambda: seconds(M.flint.det),
-        rounds=5,
+        {"FLINT det": peer},
+        size=f"r = {size}",
     )
     assert found.kind == "nonsingular"
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_one_modular_determinant(compare, size):
+    """The limit of any decision that certifies by a residue."""
+    M = integers(size)
+    image = flint.nmod_mat(M.flint, 2**31 - 1)
+    compare(
+        "nonsingular? beside one determinant modulo a prime",
+        lambda: certify(M),
+        {"FLINT nmod det": image.det},
+        size=f"r = {size}",
+        rounds=5,
+    )
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_positive_definite(compare, size):
     M = definite(size)
-    # Fraction-free elimination: 144 in full; 300 needs minutes, 877 hours.
-    measure = (lambda: seconds(M.flint.fflu)) if size == 144 else None
     found = compare(
-        f"positive definite, r = {size}",
+        "positive definite? 20-digit integers",
         lambda: certify(M, question="positive-definite"),
-        "FLINT fraction-free LU" if measure else "fraction-free elimination takes too long",
-        measure,
+        {"fraction-free elimination": M.flint.fflu if size == 144 else "(takes over a minute)"},
+        size=f"r = {size}",
     )
     assert found.kind == "positive-definite"
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_check_of_positive_definite(compare, size):
-    certificate = certify(definite(size), question="positive-definite")
-    assert compare(f"check positive definite, r = {size}", certificate.check, "", None, rounds=1)
+@pytest.mark.parametrize("question", ["positive-definite", "unique-assignment"])
+def test_a_check_beside_its_search(compare, size, question):
+    if question == "unique-assignment" and size > 144:
+        pytest.skip("one size is enough: both are quadratic")
+    M = definite(size) if question == "positive-definite" else integers(size)
+    certificate = certify(M, question=question)
+    assert compare(
+        f"check of a certificate: {question}",
+        certificate.check,
+        {"its own search": lambda: certify(M, question=question)},
+        size=f"r = {size}",
+    )
 
 
-def test_positive_definite_with_a_time_limit_for_the_peer(benchmark, capsys):
-    """The peer at r = 300 is given 60 seconds; the ratio is then a lower bound."""
-    from symbench.decide.limits import Workers
-    from symbench.errors import Undecided
-
-    warm()
-    M = definite(300)
-    benchmark.pedantic(lambda: certify(M, question="positive-definite"), rounds=3)
-    ours = benchmark.stats.stats.min
-    with Workers() as workers:
-        try:
-            theirs, more = workers.run(_eliminate, M, timeout=60), ""
-        except Undecided:
-            theirs, more = 60.0, "more than "
-    with capsys.disabled():
-        print(
-            f"\npositive definite, r = 300: {ours:.4f} s; FLINT fraction-free LU: "
-            f"{more}{theirs:.1f} s; ratio {more}{theirs / ours:.0f}"
-        )
-
-
-def _eliminate(matrix):
-    return seconds(matrix.flint.fflu)
-
-
-def test_rank_with_proof(compare):
-    size, rank = 300, 295
+@pytest.mark.parametrize("size", [144, 300, 600])
+def test_rank_with_proof(compare, size):
+    rank = size - 5
     left, right = integers(size, digits=9, seed=2), integers(size, digits=9, seed=3)
     every, some = range(size), range(rank)
     M = left.submatrix(every, some) @ right.submatrix(some, every)
-    found = compare(
-        "rank with proof, r = 300, deficiency 5",
+    compare(
+        "rank with proof, deficiency 5",
         lambda: certify(M, question="rank"),
-        "FLINT rank (no proof)",
-        lambda: seconds(M.flint.rank),
-        rounds=1,
+        {"FLINT rank, no proof": M.flint.rank},
+        size=f"r = {size}",
+        agrees=lambda ours, theirs: ours.rank == theirs == rank,
     )
-    assert found.rank == rank
-
-
-def gp_seconds(entries, size):
-    """The seconds that PARI takes for the determinant of a matrix of polynomials."""
-    rows = ";".join(",".join(entries[i * size : (i + 1) * size]) for i in range(size))
-    program = f"M=[{rows}];\nt=getabstime();\nmatdet(M);\nprint(getabstime()-t);\n"
-    command = [GP, "-q", "-f", "-s", "2000000000"]
-    done = subprocess.run(command, input=program, capture_output=True, text=True, timeout=600)
-    return int(done.stdout.split()[-1]) / 1000
 
 
 def polynomials(size, names, degree):
@@ -171,15 +124,27 @@ def polynomials(size, names, degree):
     return Matrix([entries[i * size : (i + 1) * size] for i in range(size)], ring), texts
 
 
-@pytest.mark.parametrize(("size", "names", "degree"), [(40, ("x",), 2), (20, ("x", "y"), 1)])
+@pytest.mark.parametrize(
+    ("size", "names", "degree"),
+    [(40, ("x",), 2), (80, ("x",), 2), (20, ("x", "y"), 1), (30, ("x", "y"), 1)],
+)
 def test_polynomial_determinant(compare, size, names, degree):
     M, texts = polynomials(size, names, degree)
-    compare(
-        f"det over {M.ring!r}, r = {size}",
-        M.det,
-        "PARI" if GP else "PARI (gp) is not installed",
-        (lambda: gp_seconds(texts, size)) if GP else None,
+    rows = ";".join(",".join(texts[i * size : (i + 1) * size]) for i in range(size))
+    peer = pari("matdet(M)", f"M=[{rows}];")
+    compare(f"determinant over {M.ring!r}", M.det, {"PARI": peer}, size=f"r = {size}")
+
+
+def test_rational_matrix_modulo_a_prime(compare):
+    size = 300
+    stream = random.Random(5)
+    M = Matrix(
+        [
+            [f"{stream.randrange(1, 10**9)}/{stream.randrange(1, 10**9)}" for _ in range(size)]
+            for _ in range(size)
+        ]
     )
+    compare("rational matrix modulo a prime", lambda: M.reduce(2**31 - 1, {}), size=f"r = {size}")
 
 
 def test_unique_assignment(compare):
@@ -193,12 +158,12 @@ def test_unique_assignment(compare):
 
     # networkx's bipartite matching goes through floats; this one is exact.
     def matching():
-        return nx.max_weight_matching(graph, maxcardinality=True)
+        return sum(graph.edges[e]["weight"] for e in nx.max_weight_matching(graph, True))
 
     found = compare(
-        f"assignment and uniqueness, r = {size}",
+        "exact assignment and its uniqueness",
         lambda: certify(M, question="unique-assignment"),
-        "networkx max_weight_matching (no uniqueness)",
-        lambda: seconds(matching),
+        {"networkx, no uniqueness": matching},
+        size=f"r = {size}",
     )
     assert found.kind == "unique-assignment"

@@ -1,28 +1,13 @@
-"""Speed of the room sparse, side by side with peers; run with --benchmark-only."""
-
-import time
+"""Sparse functions and heads, beside numpy, scipy and sympy."""
 
 import numpy as np
 
 from symbench import sparse
 
 
-def seconds(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def test_a_head_on_a_million_positions(benchmark, capsys):
+def test_a_head_on_a_million_positions(compare):
     """Built, its error found and its certificate checked, beside one plain forward pass."""
-
-    def certified():
-        return sparse.head(sparse.conjunction(3), 10**6).certificate().check()
-
-    assert benchmark(certified)
-    ours = benchmark.stats.stats.median
-    dice = np.random.default_rng(0)
-    bits = dice.integers(0, 2, 10**6)
+    bits = np.random.default_rng(0).integers(0, 2, 10**6)
 
     def forward():
         scores = np.zeros(10**6 + 1)
@@ -30,18 +15,16 @@ def test_a_head_on_a_million_positions(benchmark, capsys):
         weights = np.exp(scores - scores.max())
         return (weights[:-1] @ (2 * bits - 1)) / weights.sum()
 
-    forward()
-    peer = seconds(forward)
-    with capsys.disabled():
-        print(f"\n10^6 bits, all inputs: {ours * 1000:.2f} ms; numpy, one: {peer * 1000:.2f} ms")
+    assert compare(
+        "a head certified on all inputs",
+        lambda: sparse.head(sparse.conjunction(3), 10**6).certificate().check(),
+        {"numpy, one input": forward},
+        size="10^6 bits",
+    )
 
 
-def test_all_inputs_of_16_bits(benchmark, capsys):
+def test_all_inputs_of_16_bits(compare):
     head = sparse.head(sparse.conjunction(3), 16, base=60)
-    outputs, below = benchmark(head.outputs)
-    ones = sum((np.arange(1 << 16) >> (16 - a)) & 1 for a in (1, 2, 3))
-    assert np.abs(3 * outputs - (2 * ones - 3) * below).max() * 194 == 27 * 3 * below
-    ours = benchmark.stats.stats.median
 
     def plain():
         signs = 2 * ((np.arange(1 << 16)[:, None] >> np.arange(15, -1, -1)) & 1) - 1
@@ -49,51 +32,46 @@ def test_all_inputs_of_16_bits(benchmark, capsys):
         weights[:3] = 60 / 194
         return signs @ weights[:16]
 
-    plain()
-    peer = seconds(plain)
-    with capsys.disabled():
-        print(f"\n2^16 inputs, exact: {ours * 1000:.2f} ms; numpy in floats: {peer * 1000:.2f} ms")
+    outputs, below = compare(
+        "a head on all inputs, exact", head.outputs, {"numpy, floats": plain}, size="2^16 inputs"
+    )
+    ones = sum((np.arange(1 << 16) >> (16 - a)) & 1 for a in (1, 2, 3))
+    assert np.abs(3 * outputs - (2 * ones - 3) * below).max() * 194 == 27 * 3 * below
 
 
-def test_fourier_of_12_bits(benchmark, capsys):
+def test_fourier_of_12_bits(compare):
     from scipy.linalg import hadamard
     from sympy import fwht
 
     f = sparse.junta(12, 12, seed=1)
     table = [int(v) for v in sparse.table(f)]
-    found = benchmark(lambda: sparse.fourier(f))
-    ours = benchmark.stats.stats.median
-    matrix = hadamard(1 << 12)
-    coefficients = matrix @ np.array(table)
-    assert sum(c != 0 for c in coefficients.tolist()) == len(found)
-    peers = {
-        "scipy.linalg.hadamard": seconds(lambda: hadamard(1 << 12) @ np.array(table)),
-        "sympy.fwht": seconds(lambda: fwht(table)),
-    }
-    with capsys.disabled():
-        for name, peer in peers.items():
-            print(f"\n4096 coefficients by sets: {name} / symbench = {peer / ours:.1f}")
+    found = compare(
+        "Fourier coefficients by sets",
+        lambda: sparse.fourier(f),
+        {
+            "scipy.linalg.hadamard": lambda: hadamard(1 << 12) @ np.array(table),
+            "sympy.fwht": lambda: fwht(table),
+        },
+        size="12 bits",
+    )
+    assert sum(c != 0 for c in (hadamard(1 << 12) @ np.array(table)).tolist()) == len(found)
 
 
-def test_the_walsh_transform_of_20_bits(benchmark, capsys):
-    from fractions import Fraction
-
+def test_walsh_transform(compare):
     from sympy import fwht
 
     from symbench.learning.walsh import values
 
-    table = np.random.default_rng(1).integers(0, 2, 1 << 20).astype(object)
-    short = table[: 1 << 14]
-    found = benchmark(lambda: values(table))
-    assert Fraction(int(found[0])) == sum(table)
-    ours = benchmark.stats.stats.median
-    mine, peer = seconds(lambda: values(short)), seconds(lambda: fwht(short.tolist()))
-    with capsys.disabled():
-        print(
-            f"\n2^20 values: {ours * 1000:.0f} ms; 2^14: sympy.fwht / symbench = {peer / mine:.0f}"
-        )
+    table = np.random.default_rng(1).integers(0, 2, 1 << 14).astype(object)
+    compare(
+        "Walsh transform of Python's integers",
+        lambda: values(table),
+        {"sympy.fwht": lambda: fwht(table.tolist())},
+        size="2^14 values",
+        agrees=lambda ours, theirs: [int(x) for x in ours] == [int(x) for x in theirs],
+    )
 
 
-def test_a_network_on_all_words(benchmark):
+def test_a_network_on_all_words(compare):
     network = sparse.network(sparse.from_anf([(1, 2), (3,)]), 10)
-    assert sum(benchmark(network.outputs)) == 512
+    assert sum(compare("a network on all words", network.outputs, size="10 bits")) == 512

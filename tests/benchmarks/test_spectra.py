@@ -1,39 +1,20 @@
-"""Spectra by irreducible, beside numpy's dense eigenvalues where those fit; --benchmark-only."""
+"""Spectra by irreducible, beside numpy's dense eigenvalues where those fit."""
 
 import itertools
-import time
 
+import numpy as np
 import pytest
 
 from symbench.exact import roots
-from symbench.kernels import inner_product, linear_attention
+from symbench.kernels import inner_product, linear_attention, transformer
+from symbench.kernels.softmax_attention import softmax_attention
 from symbench.spectra import spectrum, subset_spectrum
 
-
-def seconds(work, rounds=3):
-    """The best of a few runs; roots that were isolated before are forgotten."""
-    best = float("inf")
-    for _ in range(rounds):
-        roots._real_roots.cache_clear()
-        start = time.perf_counter()
-        work()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
-def report(capsys, what, ours, peer_seconds=None):
-    with capsys.disabled():
-        if peer_seconds is None:
-            print(f"\n{what}: symbench {ours:.4g} s (no peer fits)")
-        else:
-            ratio = peer_seconds / ours
-            print(f"\n{what}: symbench {ours:.4g} s, numpy {peer_seconds:.4g} s, ratio {ratio:.3g}")
+FLATTEN = linear_attention(1, 1, readout="flatten")
 
 
 def dense(length, vocabulary):
     """The flatten kernel with alpha = beta = 1 over all words, and its eigenvalues, in floats."""
-    import numpy as np
-
     words = np.array(list(itertools.product(range(vocabulary), repeat=length)))
     onehot = np.eye(vocabulary)[words]
     flat = onehot.reshape(len(words), -1)
@@ -43,51 +24,92 @@ def dense(length, vocabulary):
     return np.linalg.eigvalsh(kernel / vocabulary**length)
 
 
-@pytest.mark.parametrize(("length", "vocabulary"), [(8, 2), (10, 2), (11, 2), (6, 3), (7, 3)])
-def test_beside_numpy(benchmark, capsys, length, vocabulary):
-    kernel = linear_attention(1, 1, readout="flatten")
-
-    def run():
-        return spectrum(kernel, length=length, vocabulary=vocabulary).levels
-
-    benchmark.pedantic(run, rounds=3)
-    peer = seconds(lambda: dense(length, vocabulary))
-    report(capsys, f"all eigenvalues, L = {length}, V = {vocabulary}", seconds(run), peer)
+def listed(levels):
+    """The eigenvalues with their multiplicities, as floats."""
+    return sorted(float(one.eigenvalue) for one in levels for _ in range(one.multiplicity))
 
 
-@pytest.mark.parametrize("length", [60, 100])
-@pytest.mark.parametrize("readout", ["sum", "flatten"])
-def test_long_binary_words(benchmark, capsys, length, readout):
-    kernel = linear_attention(1, 1, readout=readout)
-
-    def run():
-        return spectrum(kernel, length=length, vocabulary=2).levels
-
-    benchmark.pedantic(run, rounds=1)
-    report(capsys, f"exact full spectrum, {readout}, L = {length}, V = 2", seconds(run))
-
-
-def test_long_binary_words_of_full_degree(benchmark, capsys):
-    def run():
-        return spectrum(inner_product(lambda n: 2**n), length=60, vocabulary=2).levels
-
-    benchmark.pedantic(run, rounds=1)
-    report(capsys, "exact full spectrum, 2^matches, L = 60, V = 2", seconds(run))
+@pytest.mark.parametrize(
+    ("length", "vocabulary"), [(8, 2), (10, 2), (11, 2), (6, 3), (7, 3), (8, 3)]
+)
+def test_beside_numpy(compare, length, vocabulary):
+    compare(
+        "all eigenvalues, exact",
+        lambda: spectrum(FLATTEN, length=length, vocabulary=vocabulary).levels,
+        {"numpy, dense floats": lambda: dense(length, vocabulary)},
+        size=f"V = {vocabulary}, L = {length}",
+        before=roots._real_roots.cache_clear,
+        agrees=lambda ours, theirs: np.allclose(listed(ours), theirs, atol=1e-6 * theirs[-1]),
+    )
 
 
-def test_three_tokens(benchmark, capsys):
-    kernel = linear_attention(1, 1, readout="flatten")
+@pytest.mark.parametrize(
+    ("name", "kernel", "length", "vocabulary"),
+    [
+        ("sum", linear_attention(1, 1, readout="sum"), 100, 2),
+        ("flatten", FLATTEN, 100, 2),
+        ("flatten", FLATTEN, 250, 2),
+        ("2^matches", inner_product(lambda n: 2**n), 60, 2),
+        ("flatten", FLATTEN, 12, 3),
+        ("flatten", FLATTEN, 18, 3),
+    ],
+)
+def test_long_words(compare, name, kernel, length, vocabulary):
+    compare(
+        f"exact spectrum, {name}",
+        lambda: spectrum(kernel, length=length, vocabulary=vocabulary).levels,
+        size=f"V = {vocabulary}, L = {length}",
+        before=roots._real_roots.cache_clear,
+        rounds=1,
+    )
 
-    def run():
-        return spectrum(kernel, length=12, vocabulary=3).levels
 
-    benchmark.pedantic(run, rounds=1)
-    report(capsys, "exact full spectrum, L = 12, V = 3", seconds(run))
+@pytest.mark.parametrize("length", [8, 30])
+def test_a_relu_layer(compare, length):
+    kernel = transformer("relu", FLATTEN)
+    compare(
+        "spectrum in balls, relu over linear attention",
+        lambda: spectrum(kernel, length=length, vocabulary=2, backend="ball").pieces,
+        size=f"V = 2, L = {length}",
+        rounds=2,
+    )
 
 
-def test_a_million_points(benchmark, capsys):
-    def run():
-        return subset_spectrum(lambda overlap: overlap**2, points=10**6, size=12)
+@pytest.mark.parametrize("length", [100, 400])
+def test_in_floats(compare, length):
+    compare(
+        "spectrum in floats, linear attention",
+        lambda: spectrum(FLATTEN, length=length, vocabulary=2, backend="float").pieces,
+        size=f"V = 2, L = {length}",
+        rounds=1,
+    )
 
-    benchmark.pedantic(run, rounds=3)
-    report(capsys, "Johnson scheme, L = 10^6, d = 12", seconds(run))
+
+@pytest.mark.parametrize("length", [12, 24, 40])
+def test_softmax_attention(compare, length):
+    kernel = softmax_attention(1, 1, readout="flatten")
+    found = compare(
+        "spectrum of softmax attention, 6 digits",
+        lambda: spectrum(kernel, length=length, vocabulary=2, digits=6),
+        size=f"V = 2, L = {length}",
+        rounds=1,
+    )
+    assert found.exactness == "float"
+
+
+@pytest.mark.parametrize("size", [12, 192])
+def test_subsets_of_a_million_points(compare, size):
+    compare(
+        "Johnson scheme",
+        lambda: subset_spectrum(lambda overlap: overlap**2, points=10**6, size=size),
+        size=f"L = 10^6, d = {size}",
+    )
+
+
+def test_a_closed_form(compare):
+    found = compare(
+        "spectrum of linear attention in closed form",
+        lambda: spectrum(FLATTEN, length=10**6, vocabulary=50000),
+        size="V = 50,000, L = 10^6",
+    )
+    assert found.exactness == "exact"

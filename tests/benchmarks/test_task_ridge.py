@@ -1,10 +1,7 @@
-"""Ridge regression on a task: sparse, beside scikit-learn and a whole kernel matrix of our own.
+"""Ridge regression on a task, beside scikit-learn and a dense solve of our own.
 
-`pytest tests/benchmarks/test_task_ridge.py` prints the seconds of each road, and the ratios; both
-peers are given the kernel matrix, which is not counted.
+The dense peers are given the kernel matrix, which is not counted.
 """
-
-from time import perf_counter
 
 import numpy as np
 import pytest
@@ -25,54 +22,39 @@ def gram(found):
     return K - float(found.ridge) * np.eye(len(found))
 
 
-def timed(road):
-    start = perf_counter()
-    found = road()
-    return perf_counter() - start, found
-
-
-@pytest.fixture(scope="module")
-def trained():
+@pytest.mark.parametrize("n", [1000, 5000])
+def test_ridge(compare, n):
     TaskRidge(TASK, KERNEL, ["AA", "AB", "BC", "CA", "BA", "BB"])  # kernel values are known then
-    return {n: TASK.sample(n, 0, 2 * n, test=0)[0] for n in (1000, 5000)}
-
-
-@pytest.mark.parametrize("n", [1000, 5000])
-def test_sparse(benchmark, trained, n):
-    found = benchmark(lambda: TaskRidge(TASK, KERNEL, trained[n]).unseen)
-    assert len(found) == 2
-
-
-def test_a_hundred_thousand(benchmark):
-    train, _ = TASK.sample(100_000, 0, 1_000_000, test=0)
-    found = benchmark(lambda: TaskRidge(TASK, KERNEL, train).unseen)
-    assert abs(float(found[0]) - 1) < 0.1
-
-
-@pytest.mark.parametrize("n", [1000, 5000])
-def test_dense(trained, n, capsys):
-    """Cholesky of the whole matrix, the same digits, and the ratio of the times."""
-    sparse, found = timed(lambda: TaskRidge(TASK, KERNEL, trained[n]))
-    K = gram(found)
+    train = TASK.sample(n, 0, 2 * n, test=0)[0]
+    one = TaskRidge(TASK, KERNEL, train)
+    K, own = gram(one), one._solutions[-1].c
 
     def cholesky():
-        return scipy.linalg.cho_solve(scipy.linalg.cho_factor(K + np.eye(n)), found.labels)
+        return scipy.linalg.cho_solve(scipy.linalg.cho_factor(K + np.eye(n)), one.labels)
 
-    dense, dual = timed(cholesky)
-    own = found._solutions[-1].c
-    assert np.allclose(dual, own, atol=1e-9)
-    with capsys.disabled():
-        print(f"\nn = m = {n}: sparse {sparse:.3f} s, dense {dense:.3f} s, {dense / sparse:.0f} x")
+    peers = {"dense Cholesky": cholesky, "scikit-learn": "(not installed)"}
+    try:
+        from sklearn.kernel_ridge import KernelRidge
+
+        model = KernelRidge(alpha=1.0, kernel="precomputed")
+        peers["scikit-learn"] = lambda: model.fit(K, one.labels).dual_coef_
+    except ImportError:
+        pass
+    compare(
+        "ridge regression on a task",
+        lambda: TaskRidge(TASK, KERNEL, train).unseen,
+        peers,
+        size=f"{n:,} samples",
+        agrees=lambda _, dual: np.allclose(dual, own, atol=1e-9),
+    )
 
 
-@pytest.mark.parametrize("n", [1000, 5000])
-def test_scikit_learn(trained, n, capsys):
-    linear = pytest.importorskip("sklearn.kernel_ridge", reason="scikit-learn is not installed")
-    sparse, found = timed(lambda: TaskRidge(TASK, KERNEL, trained[n]))
-    K = gram(found)
-    peer = linear.KernelRidge(alpha=1.0, kernel="precomputed")
-    seconds, _ = timed(lambda: peer.fit(K, found.labels))
-    assert np.allclose(peer.dual_coef_, found._solutions[-1].c, atol=1e-9)
-    with capsys.disabled():
-        print(f"\nn = m = {n}: sparse {sparse:.3f} s, KernelRidge {seconds:.3f} s, "
-              f"{seconds / sparse:.0f} x")  # fmt: skip
+def test_a_hundred_thousand(compare):
+    train, _ = TASK.sample(100_000, 0, 1_000_000, test=0)
+    found = compare(
+        "ridge regression on a task",
+        lambda: TaskRidge(TASK, KERNEL, train).unseen,
+        {"dense solve": "(does not fit)"},
+        size="100,000 samples",
+    )
+    assert abs(float(found[0]) - 1) < 0.1

@@ -1,12 +1,6 @@
-"""Speed of the room of the symmetric group, side by side with peers; run with --benchmark-only.
+"""The symmetric group, beside GAP, Sage, Symmetrica and lrcalc."""
 
-A peer that is not installed is named and skipped. GAP is started once per measurement and asked
-for its own run time, so that its start-up does not count.
-"""
-
-import shutil
-import subprocess
-import time
+import importlib
 from math import comb
 
 import pytest
@@ -20,163 +14,215 @@ from symbench.young import (
     bulk,
     character,
     dimensions,
+    kostka,
+    lattice_words,
+    littlewood_richardson,
+    littlewood_richardson_coefficient,
 )
+from symbench.young.partition import dimension
+from tests.benchmarks.peers import gap, sage
 
-W0 = Permutation(*range(10, 0, -1))
-
-
-def seconds(work):
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+COMBINAT = "import sage.all__sagemath_combinat\n"
+SYMMETRICA = COMBINAT + "from sage.libs.symmetrica import all as symmetrica"
 
 
-def report(capsys, what, ours, peer, peer_seconds):
-    with capsys.disabled():
-        if peer_seconds is None:
-            print(f"\n{what}: symbench {ours:.4g} s; {peer} is not installed, no ratio measured")
-        else:
-            ratio = peer_seconds / ours
-            print(
-                f"\n{what}: symbench {ours:.4g} s, {peer} {peer_seconds:.4g} s, ratio {ratio:.3g}"
-            )
-
-
-def gap(code):
-    """The milliseconds that GAP reports for a statement, as seconds; None without GAP."""
-    if shutil.which("gap") is None:
-        return None
-    script = f't := Runtime();; {code};; Print(Runtime() - t, "\\n");\nQUIT;\n'
-    done = subprocess.run(
-        ["gap", "-q"], input=script, capture_output=True, text=True, check=True, timeout=300
-    )
-    return max(int(done.stdout.split()[-1]), 1) / 1000
-
-
-def sage(module, name):
-    """A class of Sage, or None."""
+def lrcalc(name, *arguments):
+    """A function of the package lrcalc, which our own functions ask where it is installed."""
     try:
-        return getattr(__import__(module, fromlist=[name]), name)
+        module = importlib.import_module("lrcalc")
     except ImportError:
-        return None
+        return "(not installed)"
+    return lambda: getattr(module, name)(*arguments)
 
 
-@pytest.mark.parametrize("shape", [(5, 4, 3, 2, 1), (6, 5, 4, 2), (10, 10)], ids=str)
-def test_list_standard_tableaux(benchmark, capsys, shape):
-    ts = StandardTableaux(Partition(shape))
-    count = benchmark(lambda: sum(map(len, ts.arrays())))
-    assert count == ts.count
-    ours = benchmark.stats.stats.median
-    objects = seconds(lambda: sum(1 for _ in ts))
-    with capsys.disabled():
-        print(
-            f"\nstandard tableaux of {shape}: {count / ours / 1e6:.3g} million/s as arrays, "
-            f"{count / objects / 1e6:.3g} million/s as objects"
-        )
-    peer = sage("sage.combinat.tableau", "StandardTableaux")
-    small = None if peer is None else seconds(lambda: sum(1 for _ in peer([5, 4, 3]))) / 462 * count
-    report(capsys, f"listing {shape} as arrays", ours, "Sage", small)
+def forget():
+    """Empty what is remembered between calls: each round starts from nothing."""
+    for value in vars(bulk).values():
+        if hasattr(value, "cache_clear"):
+            value.cache_clear()
 
 
-def test_rank_unrank_random_at_100(benchmark, capsys):
+@pytest.mark.parametrize("form", ["arrays", "objects"])
+def test_list_standard_tableaux(compare, form):
+    ts = StandardTableaux(Partition(5, 4, 3, 2, 1))
+    work = {"arrays": lambda: sum(map(len, ts.arrays())), "objects": lambda: sum(1 for _ in ts)}
+    setup = COMBINAT + "from sage.combinat.tableau import StandardTableaux"
+    peer = sage("sum(1 for _ in StandardTableaux([5, 4, 3, 2, 1]))", setup)
+    same = compare(
+        f"tableaux listed, as {form}", work[form], {"Sage": peer}, size="(5,4,3,2,1)",
+        agrees=lambda ours, theirs: ours == theirs,
+    )  # fmt: skip
+    assert same == ts.count
+
+
+def test_rank_and_unrank(compare):
     ts = StandardTableaux(Partition(20, 20, 20, 20, 20))
     rank = ts.count // 3
-    tableau = benchmark(lambda: ts[rank])
-    assert ts.index(tableau) == rank
-    with capsys.disabled():
-        index = seconds(lambda: ts.index(tableau))
-        draw = seconds(lambda: ts.random(seed=1))
-        print(f"\nn = 100: rank {index * 1000:.3g} ms, random {draw * 1000:.3g} ms (no peer)")
+    assert compare("tableau unranked", lambda: ts[rank], size="n = 100") == ts[rank]
 
 
-@pytest.mark.parametrize("n", [40, 50])
-def test_all_dimensions(benchmark, capsys, n):
-    def work():
-        bulk.level.cache_clear()
-        return dimensions(n)
-
-    assert len(benchmark(work)) > 37000
-    code = (
+@pytest.mark.parametrize("n", [20, 40, 50])
+def test_all_dimensions(compare, n):
+    hooks = (
         "hooks := function(p) local q, i, j, r; q := AssociatedPartition(p); r := 1; "
         "for i in [1..Length(p)] do for j in [1..p[i]] do r := r * (p[i]-j+q[j]-i+1); od; od; "
-        f"return r; end;; t := Runtime();; List(Partitions({n}), p -> Factorial({n}) / hooks(p))"
+        "return r; end;;"
     )
-    report(capsys, f"all dimensions of S_{n}", benchmark.stats.stats.median, "GAP", gap(code))
+    peer = gap(f"List(Partitions({n}), p -> Factorial({n}) / hooks(p))", hooks)
+    compare("all dimensions", lambda: dimensions(n), {"GAP": peer}, size=f"S_{n}", before=forget)
 
 
-def test_dimension_of_two_rows_at_a_million(benchmark, capsys):
-    from symbench.young import shapes
+def test_dimension_of_two_rows_at_a_million(compare):
+    compare(
+        "dimension of (L/2, L/2)",
+        lambda: Partition(500_000, 500_000).dim,
+        {"math.comb": lambda: comb(10**6, 500_000) - comb(10**6, 499_999)},
+        size="L = 10^6",
+        before=dimension.cache_clear,
+        agrees=lambda ours, theirs: ours == theirs,
+    )
 
-    def work():
-        shapes.dimension.cache_clear()
-        return Partition(500_000, 500_000).dim
 
-    assert benchmark(work).bit_length() == 999971
-    slow = seconds(lambda: comb(10**6, 500_000) - comb(10**6, 499_999))
-    report(capsys, "dim (L/2, L/2), L = 10^6", benchmark.stats.stats.median, "math.comb", slow)
-
-
-@pytest.mark.parametrize("n", [20, 24, 28, 30])
-def test_character_table(benchmark, capsys, n):
-    def work():
-        for cache in (bulk.level, bulk._sorted):
-            cache.cache_clear()
-        return bulk.table(n, bulk.rim_hook_step)
-
-    table = benchmark.pedantic(work, rounds=3)
-    assert table.shape[0] == len(dimensions(n))
+@pytest.mark.parametrize("n", [8, 12, 20, 24, 28, 30])
+def test_character_table(compare, n):
     peer = gap(f'Irr(CharacterTable("Symmetric", {n}))')
-    report(capsys, f"character table of S_{n}", benchmark.stats.stats.median, "GAP", peer)
+    table = compare(
+        "character table",
+        lambda: bulk.table(n, bulk.rim_hooks),
+        {"GAP": peer},
+        size=f"S_{n}",
+        before=forget,
+    )
+    assert table.shape[0] == len(dimensions(n))
 
 
-def test_one_character_value_at_60(benchmark, capsys):
-    lam = Partition(15, 13, 10, 8, 6, 4, 2, 2)
-    mu = Partition("4+4+4+4+4+4+4+4+3+3+3+3+3+3+2+2+2+2+2")
-    assert benchmark(lambda: character(lam, mu)) == -371280
-    peer = sage("sage.libs.symmetrica.all", "charvalue_symmetrica")
-    slow = None if peer is None else seconds(lambda: peer(list(lam), list(mu)))
-    report(capsys, "one character value, n = 60", benchmark.stats.stats.median, "Symmetrica", slow)
+@pytest.mark.parametrize(
+    ("lam", "mu"),
+    [
+        ((15, 13, 10, 8, 6, 4, 2, 2), (4,) * 8 + (3,) * 6 + (2,) * 5),
+        ((25, 20, 16, 13, 10, 7, 5, 4), (5,) * 8 + (4,) * 6 + (3,) * 8 + (2,) * 6),
+    ],
+    ids=["60", "100"],
+)
+def test_one_character(compare, lam, mu):
+    peer = sage(f"int(symmetrica.charvalue({list(lam)}, {list(mu)}))", SYMMETRICA)
+    compare(
+        "one character",
+        lambda: character(Partition(lam), mu),
+        {"Symmetrica": peer if sum(lam) == 60 else "(takes over 40 s)"},
+        size=f"n = {sum(lam)}",
+        agrees=lambda ours, theirs: ours == theirs,
+    )
 
 
-def test_kostka_table_20(benchmark, capsys):
-    def work():
-        for cache in (bulk.level, bulk._sorted, bulk._strips):
-            cache.cache_clear()
-        return bulk.table(20, bulk.horizontal_strip_step)
+@pytest.mark.parametrize("n", [8, 12, 20])
+def test_kostka_table(compare, n):
+    peer = sage(f"bool(symmetrica.kostka_tafel({n}))", SYMMETRICA)
+    compare(
+        "Kostka table", lambda: bulk.table(n, bulk.horizontal_strips), {"Symmetrica": peer},
+        size=f"n = {n}", before=forget,
+    )  # fmt: skip
 
-    assert benchmark(work).shape == (627, 627)
-    peer = sage("sage.libs.symmetrica.all", "kostka_tab")
-    slow = None if peer is None else seconds(lambda: peer(20))
-    report(capsys, "Kostka table, n = 20", benchmark.stats.stats.median, "Symmetrica", slow)
+
+@pytest.mark.parametrize(
+    ("lam", "mu"), [((20, 10, 10, 10), (5,) * 10), ((20, 10, 10, 10), (1,) * 50)], ids=str
+)
+def test_one_kostka_number(compare, lam, mu):
+    peer = sage(f"int(symmetrica.kostka_number({list(lam)}, {list(mu)}))", SYMMETRICA)
+    compare(
+        "one Kostka number", lambda: kostka(Partition(lam), mu), {"Symmetrica": peer},
+        size=f"{lam}, {mu[0]}^{len(mu)}", agrees=lambda ours, theirs: ours == theirs,
+    )  # fmt: skip
+
+
+STAIRS = tuple(range(8, 0, -1))
+PRODUCTS = {
+    "(10,8,6,4) x (9,7,5,3)": ((10, 8, 6, 4), (9, 7, 5, 3)),
+    "staircases of 6": ((6, 5, 4, 3, 2, 1),) * 2,
+    "staircases of 7": ((7, 6, 5, 4, 3, 2, 1),) * 2,
+}
+
+
+@pytest.mark.parametrize(
+    "triple",
+    [
+        (tuple(2 * a for a in STAIRS), STAIRS, STAIRS),
+        (tuple(2 * a for a in STAIRS), *((12, 10, 8, 6),) * 2),
+        ((24, 20, 16, 12), *((12, 10, 8, 6),) * 2),
+        ((9, 7, 6, 4, 3, 2, 1), (6, 4, 3, 2, 1), (5, 4, 3, 2, 2)),
+    ],
+    ids=str,
+)
+def test_one_littlewood_richardson_coefficient(compare, triple):
+    big, left, right = triple
+    shapes = [*map(Partition, triple)]
+    compare(
+        "one Littlewood-Richardson coefficient",
+        lambda: littlewood_richardson_coefficient(*shapes),
+        {
+            "lrcalc": lrcalc("lrcoef", list(big), list(left), list(right)),
+            "our own strips": lambda: lattice_words.strips(left, right, big)[big],
+        },
+        size=f"{big}; {left}, {right}",
+        agrees=lambda ours, theirs: ours == theirs,
+    )
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_littlewood_richardson_product(compare, name):
+    left, right = PRODUCTS[name]
+    compare(
+        "Littlewood-Richardson product",
+        lambda: littlewood_richardson(Partition(left), Partition(right)),
+        {
+            "lrcalc": lrcalc("mult", list(left), list(right)),
+            "our own strips": lambda: lattice_words.strips(left, right),
+        },
+        size=name,
+        agrees=lambda ours, theirs: len(ours) == len(theirs),
+    )
 
 
 @pytest.mark.parametrize("form", ["seminormal", "natural"])
-def test_representation_matrix(benchmark, capsys, form):
-    shape = Partition(4, 3, 2, 1)
-    assert benchmark(lambda: shape.matrix(W0, form=form)).shape == (768, 768)
-    peer = sage("sage.combinat.symmetric_group_representations", "SymmetricGroupRepresentation")
-    slow = None
-    if peer is not None and form == "seminormal":
-        rho = peer([4, 3, 2, 1], "seminormal")
-        slow = seconds(lambda: rho.representation_matrix(list(W0.images)))
-    report(capsys, f"{form} matrix of w0, dim 768", benchmark.stats.stats.median, "Sage", slow)
+def test_representation_matrix(compare, form):
+    shape, w0 = Partition(4, 3, 2, 1), Permutation(*range(10, 0, -1))
+    setup = COMBINAT + (
+        "from sage.combinat.symmetric_group_representations import SymmetricGroupRepresentation\n"
+        "from sage.combinat.permutation import Permutation\n"
+        "rho = SymmetricGroupRepresentation([4, 3, 2, 1], 'seminormal')"
+    )
+    peers = {
+        "seminormal": {
+            "Sage": sage(f"bool(rho.representation_matrix(Permutation({list(w0.images)})))", setup)
+        },
+        "natural": {
+            "Symmetrica": sage(
+                f"bool(symmetrica.specht_dg([4, 3, 2, 1], {list(w0.images)}))", SYMMETRICA
+            )
+        },
+    }
+    found = compare(
+        f"{form} matrix of the longest permutation",
+        lambda: shape.matrix(w0, form=form),
+        peers[form],
+        size="dimension 768",
+    )
+    assert found.shape == (768, 768)
 
 
-def test_decompose_half_a_million_words(benchmark, capsys):
-    found = benchmark(lambda: Action.words(12, 3).decompose())
+def test_decompose_half_a_million_words(compare):
+    found = compare(
+        "words decomposed", lambda: Action.words(12, 3).decompose(), size="L = 12, V = 3"
+    )
     assert sum(m * p.dim for p, m in found.items()) == 531441
-    with capsys.disabled():
-        print(
-            f"\nwords of length 12 over 3 letters: {benchmark.stats.stats.median:.3g} s (no peer)"
-        )
 
 
-def test_block_form_of_a_kernel_on_words(benchmark, capsys):
+def test_block_form_of_a_kernel_on_words(compare):
     action = Action.words(8, 2)
     points = action.points
     rows = [[sum(a == b for a, b in zip(x, y, strict=True)) ** 2 for y in points] for x in points]
-    form = benchmark.pedantic(lambda: block_form(action, rows), rounds=3)
-    checked = seconds(lambda: form.check(rows))
-    with capsys.disabled():
-        median = benchmark.stats.stats.median
-        print(f"\nblock form, 256 points: {median:.3g} s, its check {checked:.3g} s (no peer)")
+    form = block_form(action, rows)
+    compare(
+        "check of a block form", lambda: form.check(rows),
+        {"its own search": lambda: block_form(action, rows)}, size="256 points",
+    )  # fmt: skip

@@ -1,6 +1,8 @@
 """Files: round trips, a fresh process, and every way to tamper with them."""
 
 import json
+import os
+import stat
 import subprocess
 import sys
 
@@ -8,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from symbench.certificates import Certificate
-from symbench.errors import BadCertificate, BadType
+from symbench.certificates import Certificate, files
+from symbench.errors import BadCertificate, BadType, BadValue
 from symbench.recheck import check, load
 from tests.certificates.forging import sign
 from tests.certificates.samples import is_true, matrix_samples, samples, template_samples
@@ -532,3 +534,22 @@ def test_an_interrupted_save_leaves_the_old_file(tmp_path, monkeypatch):
     monkeypatch.undo()
     assert path.read_text() == before
     assert check(path)
+
+
+def test_a_link_and_a_pipe_are_written_through(tmp_path):
+    target, link, pipe = tmp_path / "target", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(target)
+    files.write(link, "one")
+    files.write(link, "two")
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "two"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files.write(pipe, "three")
+    assert os.read(reader, 10) == b"three"
+    os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    with pytest.raises(BadValue, match="cannot write"):
+        files.write("/dev/full", "four")
+    assert os.path.exists("/dev/full")
+    assert {path.name for path in tmp_path.iterdir()} == {"target", "link", "pipe"}

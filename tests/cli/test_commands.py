@@ -1,13 +1,17 @@
 """The command in this process, through click's runner."""
 
+import itertools
 import json
 
 import attrs
 import pytest
+from click import Context
 from click.testing import CliRunner
+from rich.console import Console
 
 import symbench
-from symbench.cli import exit_code, main
+from symbench.cli import listing, main
+from symbench.cli.verify import exit_code
 from symbench.errors import Undecided
 from symbench.registry import Fails, NearMiss, claims, verify
 
@@ -16,7 +20,7 @@ def run(*arguments):
     return CliRunner().invoke(main, [str(a) for a in arguments])
 
 
-COMMANDS = ["list", "show", "verify", "hunt", "check", "learnable"]
+COMMANDS = main.list_commands(Context(main))
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -25,7 +29,7 @@ def test_help(name):
         result = run(name, flag)
         assert result.exit_code == 0
         assert result.stdout.startswith("Usage:")
-    command = main.commands[name]
+    command = main.get_command(Context(main), name)
     assert command.help
     for parameter in command.params:
         if parameter.param_type_name == "option":
@@ -36,7 +40,7 @@ def test_main_help_names_every_command():
     result = run("--help")
     assert result.exit_code == 0
     assert all(name in result.stdout for name in COMMANDS)
-    assert set(COMMANDS) <= set(main.commands)
+    assert {"list", "show", "verify", "hunt", "check", "learnable", "export"} <= set(COMMANDS)
     assert symbench.__version__ in run("--version").stdout
 
 
@@ -220,7 +224,7 @@ def test_a_time_out(declare):
 
 
 def test_ledger(declare, tmp_path):
-    path = tmp_path / "ledger.jsonl"
+    path = tmp_path / "ledger.db"
     calls = tmp_path / "calls"
 
     def function(n):
@@ -234,20 +238,19 @@ def test_ledger(declare, tmp_path):
     declare(function, cases=numbers)
     ledger = ["--ledger", path]
     assert run("verify", "test.claim", *ledger).exit_code == 0
-    assert len(path.read_text().splitlines()) == 1
     first = calls.read_text()
+    assert sorted(first.split()) == ["0", "1", "2", "3"]
     again = run("verify", "test.claim", *ledger)
     assert again.exit_code == 0
     assert "holds" in again.stdout
     assert calls.read_text() == first  # nothing ran
-    assert len(path.read_text().splitlines()) == 1
     assert run("verify", "test.claim", *ledger, "--size", "top=5").exit_code == 0
-    assert calls.read_text() != first
-    assert len(path.read_text().splitlines()) == 2
+    assert sorted(calls.read_text()[len(first) :].split()) == ["0", "4", "5"]
     path.write_text("garbage\n")
     result = run("verify", "test.claim", *ledger)
     assert result.exit_code == 2
-    assert "line 1: not a verdict" in result.stderr
+    assert "it is not a ledger" in result.stderr
+    assert path.read_text() == "garbage\n"
 
 
 class TestHunt:
@@ -397,3 +400,31 @@ def test_list_statements():
     assert listed.exit_code == 0
     assert "lavie2024.predictor" in listed.stdout
     assert "boix2024" not in listed.stdout
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_fits_eighty_columns_and_nothing_is_cut(monkeypatch, name):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run(*[name] * bool(name), "--help")
+    assert result.exit_code == 0
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    assert "\b" not in result.stdout
+    assert "\\b" not in result.stdout
+    if not name:  # each command with its whole first sentence
+        said = " ".join(result.stdout.split())
+        for each in COMMANDS:
+            help = main.get_command(Context(main), each).help
+            assert " ".join(help.strip().split("\n\n")[0].split()) in said
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_show_wraps_once(monkeypatch, width):
+    monkeypatch.setattr(listing, "terminal", lambda: Console(width=width))
+    result = run("show", "boix2024.lemma-E.1")
+    lines = result.stdout.splitlines()
+    assert max(map(len, lines)) <= width
+    # No line is short because the docstring was wrapped there: the next word had no room.
+    for here, there in itertools.pairwise(lines[: lines.index("")]):
+        assert len(here) + 1 + len(there.split()[0]) > width
+    statement = " ".join(claims["boix2024.lemma-E.1"].statement.split())
+    assert " ".join(result.stdout.split()).startswith(statement)

@@ -7,7 +7,7 @@ import pytest
 from symbench.certificates import Nonsingular, PositiveDefinite
 from symbench.decide import certify
 from symbench.decide.limits import Workers, megabytes, seconds
-from symbench.errors import BadType, BadValue, NotExact, Undecided, UnknownName
+from symbench.errors import BadType, BadValue, NotExact, NotSupported, Undecided, UnknownName
 from symbench.exact import Matrix
 
 
@@ -34,6 +34,11 @@ def test_with_time_enough_the_answer_is_the_same():
         assert limited == certify(M, question=question)
         assert limited.subject == M
         assert limited.check()
+
+
+def test_what_cannot_be_sent_to_a_process_is_said():
+    with Workers() as workers, pytest.raises(NotSupported, match="at the top of a file"):
+        workers.run(lambda: 1, timeout=60)
 
 
 def test_errors_come_through_the_process():

@@ -263,6 +263,58 @@ def test_the_bound_never_promises_more_than_is_true():
     assert proved > 20
 
 
+def exactly_near(scaled, rounded, bits, weights):
+    """4^bits B - G^T G dominant with these weights, for B within one rounding, in Fractions."""
+    size = len(scaled)
+    G = [[Fraction(x) for x in row] for row in rounded.tolist()]
+    w = [Fraction(x) for x in weights.tolist()]
+    for i in range(size):
+        goal = [4**bits * Fraction(x) for x in scaled[i].tolist()]
+        rest = [goal[j] - sum(row[i] * row[j] for row in G) for j in range(size)]
+        others = sum(abs(rest[j]) * w[j] for j in range(size) if j != i)
+        moved = sum(abs(goal[j]) * w[j] for j in range(size)) / 2**53
+        if rest[i] * w[i] <= others + moved:
+            return False
+    return True
+
+
+def test_the_bound_of_a_gram_matrix_never_promises_more_than_is_true():
+    """Around the point where the rounded factor is too coarse: both answers occur."""
+    stream = np.random.default_rng(1)
+    proved = refused = deceived = 0
+    for seed in range(400):
+        size = int(stream.integers(2, 7))
+        q, _ = np.linalg.qr(stream.standard_normal((size, size)))
+        values = stream.random(size) + 0.5
+        bits = int(stream.choice([16, 26]))
+        values[0] = 2.0 ** (-bits + stream.uniform(-1, 4))
+        scaled = (q * values) @ q.T
+        scaled = (scaled + scaled.T) / 2
+        part = definite._part_of_smallest(scaled)
+        rounded = np.rint(np.ldexp(np.linalg.cholesky(scaled - part * np.eye(size)).T, bits))
+        weights = 2.0 ** stream.integers(0, 3, size)
+        true = exactly_near(scaled, rounded, bits, weights)
+        if definite._leaves_dominant(scaled, rounded, bits, weights):
+            proved += 1
+            assert true, seed
+        else:
+            refused += not true
+    # With 52 bits the products round, and a difference that looks positive may not be.
+    for seed in range(400):
+        size = int(stream.integers(2, 7))
+        scaled = gram(stream.standard_normal((size, size)) / size) + np.eye(size)
+        part = 2.0 ** -stream.uniform(46, 51)
+        rounded = np.rint(np.ldexp(np.linalg.cholesky(scaled - part * np.eye(size)).T, 52))
+        rest = np.ldexp(scaled, 104) - rounded.T @ rounded
+        looks = bool((2 * rest.diagonal() > np.abs(rest).sum(axis=1)).all())
+        true = exactly_near(scaled, rounded, 52, np.ones(size))
+        deceived += looks and not true
+        if definite._leaves_dominant(scaled, rounded, 52, np.ones(size)):
+            assert true, seed
+    assert min(proved, refused) > 50
+    assert deceived > 10
+
+
 def test_the_bound_is_not_vacuous():
     """It proves what is easy, and refuses what is singular to within rounding."""
     easy = np.array([[1.0, 0.5], [0.5, 1.0]])

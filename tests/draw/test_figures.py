@@ -1,12 +1,14 @@
 """The frame of all plots: what is saved, and which paths are refused before anything is drawn."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 import symbench
+from symbench import young
 from symbench.draw.figures import plotted
-from symbench.errors import BadType, BadValue
+from symbench.errors import BadType, BadValue, NotSupported
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.svg", "a.PDF"])
@@ -38,6 +40,16 @@ def test_a_bad_path_is_refused(tmp_path, monkeypatch, path, error, words):
     with pytest.raises(error, match=words), plotted(path):
         pass
     assert not list(tmp_path.iterdir())
+
+
+def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.delitem(sys.modules, "symbench.draw.drawn_figure", raising=False)
+    words = r"needs matplotlib: pip install 'symbench\[report\]'"
+    with pytest.raises(NotSupported, match=words), plotted(None):
+        pass
+    # Pictures of symbench itself do without.
+    assert "<svg" in young.bratteli_diagram(3)._repr_html_()
 
 
 def test_every_plot_of_the_package_goes_through_the_frame():

@@ -188,6 +188,36 @@ def test_rank_and_nullspace(ring, data):
     assert formal.rank(vectors, (len(vectors), shape[1])) == len(vectors)
 
 
+@pytest.mark.parametrize("columns", [(0,), (4, 4), (0, 1, 2, 0, 2), (2, 2, 1, 0, 0), (3, 4, 3, 5)])
+@pytest.mark.parametrize("rows", [(), (1, 0), (1, 2, 1)])
+def test_columns_and_rows_that_come_again(columns, rows):
+    """Null vectors of a polynomial matrix most of whose lines are copies: one per free column."""
+    x, y = QQ["x", "y"].gens
+    lines = [
+        (x, y, x + y, x * x, 0 * x, x * y),
+        (1, y, 1 + y, x, 0, y),
+        (y, x, x + y, x * y, 0, y * y),
+    ]
+    table = [[lines[i][j] * (x + 1 - x) for j in columns] for i in (0, *rows)]
+    M = Matrix(table, QQ["x", "y"])
+    formal = Formal(M.ring)
+    basis = M.nullspace()
+    plain = [[formal.terms(entry) for entry in row] for row in table]
+    rank = formal.rank(plain, M.shape)
+    pivots = [
+        j
+        for j in range(len(columns))
+        if formal.rank([row[: j + 1] for row in plain], (M.shape[0], j + 1))
+        > (formal.rank([row[:j] for row in plain], (M.shape[0], j)) if j else 0)
+    ]
+    free = [j for j in range(len(columns)) if j not in pivots]
+    assert M.rank() == rank == len(pivots)
+    assert [[j for j in free if vector[j] != 0] for vector in basis] == [[j] for j in free]
+    for vector in basis:
+        terms = [formal.terms(entry) for entry in vector]
+        assert not any(formal.total(map(formal.mul, row, terms)) for row in plain)
+
+
 @numbers
 @quick
 @given(data=st.data())

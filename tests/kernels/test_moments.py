@@ -17,6 +17,7 @@ from symbench.errors import (
     TooLarge,
 )
 from symbench.exact import GF, QQ, Matrix
+from symbench.kernels.derivatives import moments
 from symbench.kernels.derivatives.moments import gaussian_moment
 
 
@@ -127,3 +128,13 @@ def test_bad_input(covariance, exponents, error):
 def test_too_large_says_how_many():
     with pytest.raises(TooLarge, match="1099511627776 terms"):
         gaussian_moment([[1] * 40] * 40, [1] * 40)
+
+
+def test_too_many_remainders_are_refused_before_they_are_made(monkeypatch):
+    # 8 different factors: 15 remainders of two pairs taken, with 3 partners each
+    rows, expected = [[1] * 8] * 8, 105
+    monkeypatch.setattr(moments, "_MOST_NUMBERS", 45)
+    assert gaussian_moment(rows, [1] * 8) == expected
+    monkeypatch.setattr(moments, "_MOST_NUMBERS", 44)
+    with pytest.raises(TooLarge, match="lead to 45 modulo 1 primes"):
+        gaussian_moment(rows, [1] * 8)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -31,6 +32,8 @@ from symbench.kernels.softmax.averages import (
     independent_values,
 )
 from symbench.kernels.softmax_attention import SoftmaxAttention, softmax_attention
+from symbench.kernels.tables import tables_with
+from symbench.spectra import eigenvalue_scaling
 
 
 # --- slow oracles, from the definition --------------------------------------------------------
@@ -477,3 +480,42 @@ def test_what_is_out_of_reach_is_said_before_the_work():
     ]
     with pytest.raises(TooLarge, match="tables would take about"):
         softmax_attention(1, 1, scale=10).on_tables(every, digits=1)
+
+
+@pytest.mark.parametrize("length", [9, 16])
+@pytest.mark.parametrize("readout", ["sum", "flatten", "last"])
+def test_what_is_foreseen_is_nearly_the_cost_of_all_tables(monkeypatch, length, readout):
+    """The estimate from some tables against that from every table of the length."""
+    kernel = softmax_attention(1, "1/2", readout=readout)
+    told = []
+    monkeypatch.setattr(averages, "_PATIENCE", -1)
+    monkeypatch.setattr(averages, "_SPEED", 1e6)
+    monkeypatch.setattr(averages, "most_digits", lambda test, digits: 0)
+    every = [t[0] for t in tables_with((length,), 2)]
+    if readout == "last":
+        one, two = ((1, 0), (0, 0)), ((0, 1), (0, 0))
+        every = [(t[0], last) for t in tables_with((length - 1,), 2) for last in (one, two)]
+    for ask in (
+        lambda: kernel.foresee(length, 2, digits=4),
+        lambda: kernel.on_tables(every, digits=4),
+    ):
+        with pytest.raises(TooLarge) as refused:
+            ask()
+        told.append(float(re.search(r"about (\d+) s", str(refused.value))[1]))
+    monkeypatch.undo()
+    assert kernel.foresee(length, 2, digits=4) is None
+    assert told[1] > 100
+    assert 0.6 * told[1] <= told[0] <= told[1]
+
+
+def test_a_spectrum_that_would_take_hours_is_refused_at_once():
+    listed = []
+
+    class Listed(type(softmax_attention(1, 1))):
+        def on_tables(self, places, *, digits):
+            listed.append(places)
+            return super().on_tables(places, digits=digits)
+
+    with pytest.raises((TooLarge, Undecided), match="tables would take about"):
+        eigenvalue_scaling(Listed(1, 1), lengths=[8, 256], digits=4)
+    assert not listed

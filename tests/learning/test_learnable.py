@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import count
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -296,6 +297,77 @@ def test_a_long_cost_is_rounded_and_a_large_one_is_asked_for():
 
 
 # --- labels of every kind ------------------------------------------------------
+@given(tasks(labelled=False), kernels(), st.data())
+def test_classes_are_learned_if_each_is_against_the_rest(task, pair, data):
+    if len(task) < 2:
+        return
+    kernel, defined = pair
+    size = len(task)
+    chosen = data.draw(st.lists(st.sampled_from("opqr"), min_size=size, max_size=size))
+    if len(set(chosen)) < 2:
+        return
+    named = sb.Task(task.templates, labels=chosen, allow_overlap=True, wildcards="")
+    answer = sb.learnable(named, kernel)
+    N = by_definition(named.templates, defined)
+    targets = [sympy.Matrix([1 if y == name else -1 for y in chosen]) for name in set(chosen)]
+    learned = all(N.row_join(f).rank() == N.rank() for f in targets)
+    assert answer.labels_learned == bool(answer) == learned
+    assert answer.certificate.check()
+    # Some prediction of some class is off by as much: the smallest errors by linear programming.
+    best = max(least_error_by_lp(N, list(f)) for f in targets)
+    assert float(answer.least_error) <= best + 1e-6
+    assert (answer.least_error == 0) == learned
+    if len(named.classes) > 2:
+        assert set(answer.targets) == {tuple(f) for f in targets}
+        each = [sb.learnable(named.one_vs_rest(name), kernel) for name in named.classes]
+        assert answer.least_error == max(one.least_error for one in each)
+    groups = [{chosen[i] for i in members} for members in rows_alike(N)]
+    mixed = {frozenset(group) for group in groups if len(group) > 1}
+    assert {frozenset(group) for group in answer.confused_classes} == mixed
+    for group in mixed:
+        assert all(name in str(answer) for name in group)
+
+
+def test_two_classes_are_learned_as_numbers():
+    named = sb.Task({"xx": "ok", "xy": "bad"}, wildcards="xy")
+    plain = sb.Task({"xx": 1, "xy": -1}, wildcards="xy")
+    kernel = inner_product(lambda n: n, incidence=True)
+    ours, theirs = sb.learnable(named, kernel), sb.learnable(plain, kernel)
+    assert ours.cost() == theirs.cost()
+    train, test = named.sample([3, 4], 5, 12, test=6)
+    other, _ = plain.sample([3, 4], 5, 12, test=6)
+    assert train.labels() == ["ok"] * 3 + ["bad"] * 4
+    assert train.numbers() == other.labels() == other.numbers()
+    predicted = sb.learning.TaskRidge(named, kernel, train, ridge=1).predict(test)
+    assert predicted == sb.learning.TaskRidge(plain, kernel, other, ridge=1).predict(test)
+    noisy, _ = named.sample([3, 4], 5, 12, test=6, noise=1)
+    assert (
+        noisy.labels()
+        == noisy.numbers()
+        == plain.sample([3, 4], 5, 12, test=6, noise=1)[0].labels()
+    )
+    answer = sb.learnable(named, inner_product())
+    assert "classes are confused: ok and bad" in str(answer)
+    assert answer.confused_classes == (("ok", "bad"),)
+    assert answer.least_error == 1
+
+
+def test_more_than_two_classes_have_no_numbers():
+    task = sb.Task({"ααα": "same", "αβγ": "new", "ααβ": "pair"})
+    for ask in (
+        lambda: sb.learning.Problem(attention(beta=1, gamma=1), task, symbols=9),
+        lambda: sb.learning.targets.from_task(task, vocabulary=3),
+        lambda: task.need_numbers(),
+    ):
+        with pytest.raises(errors.BadValue, match=r"3 classes: ask about task.one_vs_rest\('same'"):
+            ask()
+    with pytest.raises(errors.BadValue, match="no real labels"):
+        task.sample(3, 0, 9, noise=1)
+    assert "one_vs_rest" in str(sb.learnable(task, attention()))
+    for name in task.classes:
+        assert sb.learnable(task.one_vs_rest(name), attention())
+
+
 def test_letters_for_labels():
     task = sb.tasks.two_programs_symbolic()
     for kernel, status in ((attention(), "learnable"), (inner_product(), "not learnable")):
@@ -418,9 +490,10 @@ def test_notebook_view():
     for kernel in (attention(), inner_product([1, 1, 1]), inner_product([1, 2, 3])):
         answer = sb.learnable(task, kernel)
         view = answer._repr_html_()
-        assert view.startswith("<table>")
+        ElementTree.fromstring(view)
         assert "<b>" not in view
-        assert view.count("<tr>") == len(str(answer).splitlines())
+        # The first line is the answer, the others are rows.
+        assert view.count("<tr>") == len(str(answer).splitlines()) - 1
     assert repr(answer).startswith("<Learnable: learnable, 2 templates of length 2")
 
 

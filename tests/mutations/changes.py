@@ -27,6 +27,7 @@ ROOMS = [
     "spectra",
     "learning",
     "sparse",
+    "atlas",
     "texts",
     "registry",
 ]

@@ -3,9 +3,9 @@
 import pytest
 
 from symbench.certificates.plain import from_plain
-from symbench.papers.hypotheses import Dropped, ablations, search
+from symbench.papers.hypotheses import Dropped, ablations, search, stored
 from symbench.registry import Fails, NearMiss, claims
-from tests.hypotheses import PAGE, page, row, stored
+from tests.hypotheses import PAGE, page, row
 
 ROWS = {(r["claim"], r["hypothesis"]): r for r in stored()}
 DROPPED = {(d.claim, d.hypothesis): d for d in ablations()}

@@ -41,6 +41,7 @@ WITH = {
     "symbench.template-residual", "symbench.block-size-profile",
     "young.orthogonality", "young.branching", "algebra.certify", "algebra.rank",
     "edelman2022.lemma-B.2-repaired", "edelman2022.lemma-B.3",
+    "symbench.least-orders", "symbench.parts-of-null-spaces", "symbench.small-tasks",
 }  # fmt: skip
 
 

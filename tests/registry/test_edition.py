@@ -74,7 +74,7 @@ def verify(folder, ledger):
 
 
 def test_a_ledger_of_an_older_kernel_is_not_believed(copy):
-    ledger = copy / "ledger.jsonl"
+    ledger = copy / "ledger.db"
     assert verify(copy, ledger) == [CLAIM]
     assert verify(copy, ledger) == []
     add_a_comment(copy / "symbench" / "kernels" / "tangent.py")

@@ -2,6 +2,8 @@
 
 import faulthandler
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -9,6 +11,8 @@ from flint import fmpz
 
 from symbench.decide.limits import Workers
 from symbench.registry import NearMiss, verify
+
+from .plugin import started
 
 
 def factor():
@@ -136,3 +140,32 @@ def test_claims_in_several_threads_share_the_workers(declare):
     assert [v.claim for v in verdicts] == [f"test.claim-{k}" for k in range(6)]
     assert [v.certificate.case for v in verdicts] == [10 + k for k in range(6)]
     assert {v.cases for v in verdicts} == {99}
+
+
+HANGS = """
+from flint import fmpz
+from symbench.decide.limits import Workers
+
+workers = Workers(jobs=2)
+for _ in range(2):
+    workers.submit((fmpz(3) ** 400 + 2).__class__.factor, fmpz(3) ** 400 + 2)
+print("started", flush=True)
+input()
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed():
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with started([sys.executable, "-c", HANGS], **pipes) as process:
+        process.stdout.readline()
+        time.sleep(0.3)
+        below = [
+            pid for pid in os.listdir("/proc") if pid.isdigit() and _parent(pid) == process.pid
+        ]
+        assert len(below) == 2
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 20
+        while any(_parent(pid) is not None for pid in below):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

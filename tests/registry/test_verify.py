@@ -1,12 +1,16 @@
 """What comes out of a run: a wrong 'holds' is the worst mistake."""
 
+import io
 import sys
+import time
 
 import pytest
+from hypothesis import strategies as st
 
 from symbench.certificates import Counterexample, Exhausted, Nonsingular
 from symbench.decide import certify
 from symbench.decide.limits import Workers
+from symbench.draw import progress as draw_progress
 from symbench.errors import BadType, BadValue, NotExact, SymbenchError, Undecided, UnknownName
 from symbench.exact import Matrix
 from symbench.registry import Fails, NearMiss, claims, verify
@@ -431,3 +435,34 @@ def test_workers_and_this_process_agree(declare, jobs):
     with Workers(jobs=2) as own:
         assert verify("test.claim", workers=own) == here
         assert verify("test.claim", workers=own) == here
+
+
+def test_cases_that_are_drawn_are_not_counted(declare):
+    drawn = declare(positive, cases=None, strategy=lambda: st.integers(1, 9))
+    assert drawn.scope == "sampled"
+    assert drawn.count_cases() is None
+    assert declare(positive, id="test.other", cases=[2, 3]).count_cases() == 3  # and the boundary
+
+
+def test_slow_cases_are_told_of_before_all_are_done(declare):
+    def slow(n):
+        time.sleep(0.1)
+        return n > 0
+
+    declare(slow, cases=lambda max_n=9: range(1, max_n + 1))
+    seen = []
+    verify("test.claim", jobs=2, progress=lambda n: seen.append((n, time.monotonic())))
+    assert [n for n, _ in seen] == list(range(1, 10))
+    # In one batch of nine all would be told of at the same moment.
+    assert seen[-1][1] - seen[0][1] > 0.1
+
+
+def test_a_long_run_shows_a_bar_on_a_terminal(declare, monkeypatch):
+    declare(positive, cases=lambda max_n=9: range(1, max_n + 1))
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(draw_progress, "_AFTER", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    verify("test.claim")
+    assert "test.claim" in sys.stderr.getvalue()
+    assert "/9" in sys.stderr.getvalue()

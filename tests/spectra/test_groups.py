@@ -610,8 +610,13 @@ def test_faces_of_large_numbers():
 def test_a_plot_has_the_bound():
     found = spectrum(KERNEL, length=3, vocabulary=2, group="cyclic")
     (axes,) = found.plot().axes
-    points, line = axes.get_lines()
+    points, line, zero = axes.get_lines()
     assert [points.get_label(), line.get_label()] == ["eigenvalues", "trace / dim"]
+    # A logarithmic axis has no zero: the legend counts them, in words and irreps.
+    count = sum(x.multiplicity for x in found if x.eigenvalue == 0)
+    places = [float(j) for j in found.irreps if 0 in found[j].eigenvalues]
+    assert f"zero: {count} of the eigenvalues, on {len(places)} of " in zero.get_label()
+    assert (list(zero.get_xdata()), count > 0) == (places, True)
     assert list(line.get_ydata()) == [float(found.trace), float(found.trace) / 2]
     assert len(points.get_xdata()) == sum(x.eigenvalue > 0 for x in found)
 

@@ -171,8 +171,10 @@ def test_text_and_plot(tmp_path):
     figure = found.plot(tmp_path / "scaling.svg")
     assert (tmp_path / "scaling.svg").stat().st_size > 1000
     lines = {line.get_label(): line.get_xydata() for line in figure.axes[0].get_lines()}
-    # The eigenvalues of m = 2 are zero: no line.
-    assert set(lines) == {"(L)", "(L-1, 1)", "1 / dim"}
+    # The eigenvalues of m = 2 are zero: no line, but marks at their dimensions, and their number.
+    zero = "not above zero: (L-2, 2) (3 points)"
+    assert set(lines) == {"(L)", "(L-1, 1)", "1 / dim", zero}
+    assert lines[zero].tolist() == [[2, 0], [9, 0], [20, 0]]
     shares = [float(point.share) for point in found.of(1)]
     assert lines["(L-1, 1)"].tolist() == [[3, shares[0]], [5, shares[1]], [7, shares[2]]]
     assert np.allclose(lines["1 / dim"].prod(axis=1), 1)
@@ -189,7 +191,7 @@ def test_an_eigenvalue_without_digits_is_not_shown_as_one():
     assert found.exponents == ()
     assert "?" in found.table().splitlines()[2]
     lines = found.plot().axes[0].get_lines()
-    assert [len(line.get_xdata()) for line in lines] == [1, 2]
+    assert [len(line.get_xdata()) for line in lines] == [1, 2, 1]
 
 
 def test_what_is_too_large_is_refused_before_the_rest_is_computed():

@@ -265,7 +265,7 @@ def test_the_comparison_and_its_plot(tmp_path):
     assert (tmp_path / "texts.svg").exists()
     first, *rest = figure.axes
     assert [text.get_text() for text in first.get_xticklabels()] == list(texts)
-    assert [axes.get_title() for axes in rest] == list(texts)
+    assert [axes.get_legend().get_title().get_text() for axes in rest] == list(texts)
     (points,) = (c for c in first.containers if c.has_yerr)
     assert np.allclose(points.lines[0].get_ydata(), [report.residual for report in found])
     assert len(compare_texts(texts, length=4, resamples=2, order=3).plot().axes) == 1

@@ -117,8 +117,16 @@ def test_pictures():
     table = disjointness_table(family)
     assert len(table.splitlines()) == len(family) + 1
     svg = disjointness_svg(family)
+    svg = disjointness_svg(family)
     assert svg.count("<line") == disjointness_graph(family).number_of_edges()
     assert svg.count("<circle") == len(family)
+    assert "no string matches both" in svg
+    # Of 37 templates nearly all are disjoint: the others are drawn, and the picture says so.
+    many = list(all_templates(3, tokens="AB"))
+    svg = disjointness_svg(many)
+    edges = disjointness_graph(many).number_of_edges()
+    assert svg.count("<line") == 37 * 36 // 2 - edges < edges
+    assert "a string matches both" in svg
     assert "&lt;α" in disjointness_svg([Template("<α")])
     with pytest.raises(TooLarge, match="203"):
         disjointness_table(all_templates(6))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import symbench.words
 from symbench import strategies as sts
-from symbench.errors import BadShape, BadType, BadValue, NotExact
+from symbench.errors import BadShape, BadType, BadValue, NotExact, UnknownName
 from symbench.words import (
     FiniteSubstitutions,
     Substitution,
@@ -94,7 +94,7 @@ def test_validation():
         Task([AA, AB], labels={AA: 1})
     with pytest.raises(BadValue, match="neither one of its wildcards"):
         Task([AA, AB], labels=["β", "β"])
-    with pytest.raises(BadType, match="all numbers or all letters"):
+    with pytest.raises(BadType, match="all numbers, all classes or all letters"):
         Task([AA, AB], labels=["α", 1])
     with pytest.raises(NotExact, match=r"Fraction\(1, 2\)"):
         Task([AA, AB], labels=[0.5, 1])
@@ -478,3 +478,38 @@ def test_letters_that_look_alike(letters):
         Template(letters)
     with pytest.raises(BadValue, match="looks like"):
         Task(list(letters))
+
+
+def test_names_of_classes(tmp_path):
+    task = Task([AA, AB], labels=["ok", "not so good_1"])
+    assert (task.classes, task.numbers) == (("ok", "not so good_1"), (1, -1))
+    assert not task.is_symbolic
+    assert str(task) == "αα -> ok\nαβ -> not so good_1"
+    assert r"\text{not so good\_1}" in task.latex()
+    assert Task.from_json(json.loads(json.dumps(task.to_json()))) == task
+    assert eval(repr(task), {"Task": Task, "Template": Template}) == task
+    assert task.classify("QQ").label == "ok"
+    assert task != Task([AA, AB], labels=[1, -1])
+    # A word that is a letter of the task is that letter, and numbers in strings are numbers.
+    assert Task([AA, AB], labels=["α", "α"]).is_symbolic
+    assert Task([AA, AB], labels=["1/2", "-0.5"]).labels == (Fraction(1, 2), Fraction(-1, 2))
+    assert Task([AA, AB], labels=["1/2", "half"]).classes == ("1/2", "half")
+    for bad, words in (
+        (["ok", "ok"], "at least two classes"),
+        (["ok", "α"], "neither one of its wildcards"),
+        (["ok", "γ"], "neither one of its wildcards"),
+        (["ok", " "], "names no class"),
+        (["ok", "a\nb"], "names no class"),
+    ):
+        with pytest.raises(BadValue, match=words):
+            Task([AA, AB], labels=bad)
+    with pytest.raises(BadType, match="a label is 1"):
+        Task([AA, AB], labels=["ok", 1])
+    with pytest.raises(BadValue, match="are no classes"):
+        Task([AA, AB], labels=[1, -1]).one_vs_rest("ok")
+    with pytest.raises(UnknownName, match="give one of ok, not so good_1"):
+        task.one_vs_rest("bad")
+    stored = task.to_json()
+    stored["labels"] = {"symbolic": ["ok", "bad"]}
+    with pytest.raises(BadValue, match="are classes"):
+        Task.from_json(stored)

@@ -213,3 +213,20 @@ def test_arrays_by_their_old_keywords() -> None:
         blocks = list(all_templates(4, tokens="A", as_arrays=True, chunk=10))
     wanted = all_templates(4, tokens="A").arrays(chunk=10)
     assert [b.tolist() for b in blocks] == [b.tolist() for b in wanted]
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        all_templates(1),
+        all_templates(4),
+        all_templates(5, tokens=["print", "1", "CLS"], last="CLS"),
+        all_templates(9, max_wildcards=2),
+    ],
+    ids=repr,
+)
+def test_iteration_and_ranks_agree(family):
+    """One goes by pieces of arrays of codes, the other letter by letter."""
+    listed = list(family)
+    assert listed == [family[rank] for rank in range(family.count)]
+    assert all(z == Template(list(z.letters), wildcards=list(z.wildcards)) for z in listed)

@@ -15,13 +15,13 @@ def parts(svg, tag):
 
 
 def test_diagrams_and_tableaux():
-    assert len(parts(Partition(4, 2, 1)._repr_svg_(), "rect")) == 7
-    assert len(parts(Partition()._repr_svg_(), "rect")) == 0
-    svg = Tableau([[None, 1], [2]])._repr_svg_()
+    assert len(parts(Partition(4, 2, 1)._view().svg, "rect")) == 7
+    assert len(parts(Partition()._view().svg, "rect")) == 0
+    svg = Tableau([[None, 1], [2]])._view().svg
     assert len(parts(svg, "rect")) == 2
     assert [t.text for t in parts(svg, "text")] == ["1", "2"]
     # English: the second row is drawn below the first
-    tops = {r.get("y") for r in parts(Partition(1, 1)._repr_svg_(), "rect")}
+    tops = {r.get("y") for r in parts(Partition(1, 1)._view().svg, "rect")}
     assert sorted(map(float, tops)) == [1.0, 27.0]
 
 
@@ -46,7 +46,9 @@ def test_lattices():
     graph = bratteli_diagram(4)
     svg = lattice_svg(graph)
     assert len(parts(svg, "line")) == graph.number_of_edges()
-    assert {t.text for t in parts(svg, "text")} == {str(p) for p in graph}
+    # Every node but the empty one is a Young diagram, and says its name to the pointer.
+    assert {t.text for t in parts(svg, "title")} == {str(p) for p in graph if p.parts}
+    assert len(parts(svg, "rect")) == sum(p.size for p in graph)
     text = lattice_text(graph)
     assert "│ 2+1 → 3+1, 2+2, 2+1+1" in text.splitlines()
 

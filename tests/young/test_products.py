@@ -2,6 +2,7 @@ import itertools
 from math import comb
 
 import pytest
+from hypothesis import strategies as st
 
 from symbench.errors import BadType, BadValue, NotExact, TooLarge
 from symbench.young import (
@@ -15,6 +16,7 @@ from symbench.young import (
     littlewood_richardson_coefficient,
     partitions,
     pieri,
+    products,
     restriction,
 )
 from tests.young import oracles
@@ -44,8 +46,8 @@ def test_kostka_published():
     ]
 
 
-def test_kostka_12_against_dimensions_and_permutation_characters():
-    n = 12
+@pytest.mark.parametrize("n", [12, 17])  # steps as one dense matrix, and as sparse ones
+def test_kostka_against_dimensions_and_permutation_characters(n):
     table = kostka_table(n).astype(object)
     assert table[:, -1].tolist() == partitions(n).dimensions()
     sizes = []
@@ -172,3 +174,54 @@ def test_kronecker_published():
 def test_bad_input(call, error):
     with pytest.raises(error):
         call()
+
+
+@oracles.law(oracles.shapes(max_size=6), st.lists(st.integers(0, 3), max_size=4), examples=40)
+def test_kostka_by_schur_polynomials(lam, weight):
+    weight = [min(part, lam.size - sum(weight[:i])) for i, part in enumerate(weight)]
+    weight = [max(part, 0) for part in weight]
+    weight.append(lam.size - sum(weight))
+    counted = oracles.schur(lam.parts, len(weight)).get(tuple(weight), 0)
+    assert kostka(lam, weight) == counted
+
+
+def test_kostka_of_many_equal_parts():
+    # Symmetrica's numbers, and a column of the table that sparse steps make
+    assert kostka(Partition(20, 10, 10, 10), [5] * 10) == 702864120
+    assert kostka(Partition(12, 8, 4), [2] * 12) == 1151975
+    assert kostka(Partition(5, 4, 3, 2, 1), [1] * 15) == 292864
+    column = kostka_table(17)[:, partitions(17).index(Partition(4, 3, 3, 2, 2, 2, 1))]
+    assert [kostka(p, [1, 2, 3, 4, 3, 2, 2]) for p in partitions(17)] == column.tolist()
+    assert kostka(Partition(4, 4), [5, 3]) == kostka(Partition(1, 1, 1), [2, 1]) == 0
+    assert kostka(Partition(), []) == kostka(Partition(), [0]) == 1
+
+
+def test_kostka_past_a_machine_word(monkeypatch):
+    expected = kostka(Partition(6, 5, 4, 3), [3] * 6)
+    monkeypatch.setattr(products, "WORD", 10.0)
+    assert kostka(Partition(6, 5, 4, 3), [3] * 6) == expected
+    # two rows: ways to choose the second with so many of each letter, less those one cell shorter
+    ways = [1]
+    for _ in range(40):
+        ways = [sum(ways[max(0, i - 3) : i + 1]) for i in range(len(ways) + 3)]
+    assert kostka(Partition(60, 60), [3] * 40) == ways[60] - ways[59] > 2**64
+
+
+def test_kostka_refuses_what_does_not_fit(monkeypatch):
+    lam, weight = Partition(4, 3, 2, 1), [2] * 5
+    expected = kostka(lam, weight)
+    inside = 4 * sum(1 for n in range(7) for p in partitions(n) if Partition(3, 2, 1).contains(p))
+    monkeypatch.setattr(products, "MOST_ENTRIES", inside)
+    assert kostka(lam, weight) == expected
+    monkeypatch.setattr(products, "MOST_ENTRIES", inside - 1)
+    with pytest.raises(TooLarge, match="more than 14 shapes lie inside"):
+        kostka(lam, weight)
+    monkeypatch.undo()
+    monkeypatch.setattr(products, "MOST_STEPS", 0)
+    with pytest.raises(TooLarge, match="comparisons of shapes"):
+        kostka(lam, weight)
+
+
+def test_a_shape_beyond_machine_words_is_refused():
+    with pytest.raises(TooLarge, match=r"fewer than 2\^62"):
+        kostka(Partition(2**63 + 1), [2**63 - 4, 5])

@@ -153,6 +153,15 @@ def test_johnson_by_eigenvectors_and_projectors(L, d):
     assert sum(p.dim * e for p, e in spectrum.items()) == phi(d) * len(points)  # the trace
 
 
+@pytest.mark.parametrize(("L", "d"), [(40, 11), (40, 29), (12, 6), (10**6, 9)])
+def test_johnson_by_distances(L, d):
+    top, phi = min(d, L - d), lambda overlap: Fraction(3**overlap - overlap, overlap + 1)
+    for m, (shape, value) in enumerate(johnson_spectrum(L, d, phi).items()):
+        assert shape == Partition(L - m, m)
+        sums = (phi(d - i) * johnson_eigenvalue(L, d, i, m) for i in range(top + 1))
+        assert value == sum(sums)
+
+
 def test_petersen_graph():
     # 2-subsets of 5 points at distance 2: eigenvalues 3, -2, 1 with multiplicities 1, 4, 5
     found = [(johnson_eigenvalue(5, 2, 2, m), Partition(5 - m, m).dim) for m in range(3)]

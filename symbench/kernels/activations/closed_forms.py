@@ -13,6 +13,7 @@ from typing import Any
 import attrs
 import flint
 
+from symbench.draw.views import Shown
 from symbench.errors import BadValue
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
@@ -27,7 +28,7 @@ def ball(value: Fraction) -> flint.arb:
     return flint.arb(fmpq(value))
 
 
-class InBalls(ABC):
+class InBalls(Shown, ABC):
     """An activation whose values are balls, computed from checked arguments with guard bits."""
 
     __slots__ = ()

@@ -14,6 +14,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, sequence
+from symbench.draw.views import Shown
 from symbench.errors import BadValue
 from symbench.exact import QQ, Exponential, Exponentials, Rational, Series
 from symbench.exact.polynomials import POLYNOMIALS
@@ -75,7 +76,7 @@ def _b1(value: Any) -> Rational:
 
 
 @attrs.frozen(repr=False)
-class Cosine:
+class Cosine(Shown):
     """The cosine of b1 t + b2: b1 rational, b2 rational or a multiple of pi.
 
     >>> cos(2, "pi/4"), cos(2, "pi/4").exactness, cos(2, 1).exactness
@@ -163,7 +164,7 @@ cos = Cosine
 
 
 @attrs.frozen
-class Exp:
+class Exp(Shown):
     """The exponential function."""
 
     exactness = "exact"
@@ -188,7 +189,7 @@ def _coefficients(given: Any) -> tuple[Rational, ...]:
 
 
 @attrs.frozen(repr=False)
-class Polynomial:
+class Polynomial(Shown):
     """The polynomial activation with these exact coefficients, constant term first.
 
     >>> polynomial([1, "1/2", 0]), polynomial([3]).is_constant

@@ -17,6 +17,7 @@ A derivative of order d carries beta^d, so to order n in beta only d <= n/2 is n
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -27,9 +28,15 @@ import attrs
 import flint
 
 from symbench.draw.progress import Report, progress
+from symbench.draw.views import Shown
 from symbench.exact.arrays import np
 from symbench.kernels.derivatives.attention_maps import AttentionMap
-from symbench.kernels.derivatives.workload import Workload, block_seconds
+from symbench.kernels.derivatives.workload import (
+    Workload,
+    derivative_seconds,
+    mixing_seconds,
+    sizes,
+)
 
 Positions = tuple[int, ...]
 Exponents = tuple[int, ...]
@@ -44,7 +51,7 @@ class Layout:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Features:
+class Features(Shown):
     """The feature vectors of several strings, by order.
 
     `blocks[d, j, i, g]` has one row per string: derivatives of order d, j pairs contracted inside
@@ -87,23 +94,42 @@ def _rows(
     length, shared = len(layouts[0].codes), len(layouts[0].shared)
     rows: dict[tuple[int, int, int, int], list[list[int]]] = {}
     by_position: dict[tuple[tuple[Positions, ...], int, int], Any] = {}
+    forms: dict[tuple[int, ...], _Derivatives] = {}
     for layout in layouts:
-        derivatives = _Derivatives(layout.codes, attention)
-        distinct = len(set(layout.codes)) == length
+        sorting = _sorting(layout.codes)
+        form = sizes(layout.codes)
+        derivatives = forms.setdefault(form, _Derivatives(form, attention))
         for d, j, i in _orders(order):
             # Where all pairs are by position, the string's own tokens do not enter.
             key = (layout.shared, d, j)
             table = by_position.get(key) if i == j else None
             if table is None:
+                if (d, j, i) not in derivatives.known:
+                    report(derivative_seconds(form, d, j, order))
+                found = derivatives.expected(d, j, i)[_sorted_monomials(sorting, d)]
                 mixing = _mixing(layout.shared, length, d)
                 components = _components(layout.shared, length)
-                table = (mixing @ derivatives.expected(d, j, i) @ components).ravel()
+                table = (mixing @ found[:, np.argsort(sorting)] @ components).ravel()
                 if i == j:
                     by_position[key] = table
             for g, places in _grades(length, shared, d).items():
                 rows.setdefault((d, j, i, g), []).append(table[list(places)].tolist())
-            report(block_seconds(length, shared, d, j, order, distinct))
+            report(mixing_seconds(length, shared, d))
     return rows
+
+
+def _sorting(codes: tuple[int, ...]) -> tuple[int, ...]:
+    """The positions with those of the same token side by side, the most frequent token first."""
+    counts = Counter(codes)
+    return tuple(sorted(range(len(codes)), key=lambda c: (-counts[codes[c]], codes[c], c)))
+
+
+@lru_cache(maxsize=1 << 12)
+def _sorted_monomials(sorting: tuple[int, ...], d: int) -> list[int]:
+    """For each monomial in the positions the place of the one in the sorted positions."""
+    monomials = _monomials(len(sorting), d)
+    place = {m: n for n, m in enumerate(monomials)}
+    return [place[tuple(m[c] for c in sorting)] for m in monomials]
 
 
 def check_size(layouts: Sequence[Layout], order: int) -> float:
@@ -228,11 +254,17 @@ def _times_sum(polynomial: dict[Exponents, int], positions: Positions) -> dict[E
 
 
 class _Derivatives:
-    """The expected derivatives of the attention map for one string."""
+    """The expected derivatives of the attention map for a string whose tokens stand in blocks.
 
-    def __init__(self, codes: tuple[int, ...], attention: AttentionMap) -> None:
+    The map treats all positions alike. So strings whose tokens occur equally often have the same
+    derivatives but for the order of the positions, and one of them is enough.
+    """
+
+    def __init__(self, sizes: tuple[int, ...], attention: AttentionMap) -> None:
+        codes = [token for token, size in enumerate(sizes) for _ in range(size)]
         self._length = len(codes)
         self._attention = attention
+        self.known: dict[tuple[int, int, int], Any] = {}
         ring = flint.fmpz_mpoly_ctx.get([f"s{c}" for c in range(self._length)])
         gens = ring.gens()
         zero = ring.constant(0)
@@ -249,6 +281,11 @@ class _Derivatives:
         The entry is C(j, i) W^(j-i) D^i times the monomial, applied to the coordinate at zero;
         (W + gamma^2 D)^j / (2^j j!) is the j-th term of the exponential.
         """
+        if (d, j, i) not in self.known:
+            self.known[d, j, i] = self._expected(d, j, i)
+        return self.known[d, j, i]
+
+    def _expected(self, d: int, j: int, i: int) -> Any:
         polynomial = comb(j, i) * self._by_token ** (j - i) * self._by_position**i
         exponents = np.array(polynomial.monoms(), dtype=np.int8).reshape(-1, self._length)
         coefficients = [int(c) for c in polynomial.coeffs()]

@@ -24,6 +24,7 @@ import numpy as np
 
 from symbench._arguments import integer, sequence
 from symbench.draw.progress import progress
+from symbench.draw.views import Shown, View, as_html, card, columns_text
 from symbench.errors import TooLarge
 from symbench.exact.rational import Rational
 from symbench.kernels.derivatives.counts import Counts, as_diagram
@@ -36,6 +37,8 @@ from symbench.kernels.diagram import Diagram
 Terms = tuple[tuple[Invariant, Laurent], ...]
 # About 10 kB a term while the products are formed.
 _MOST_TERMS = 100_000
+# The orders, added up, up to which a notebook shows the formula.
+_SHOWN = 8
 # Seconds that may be spent on one formula.
 _MOST_SECONDS = 60
 
@@ -45,7 +48,7 @@ def _order(value: Any) -> int:
 
 
 @attrs.frozen(repr=False)
-class AttentionDerivative:
+class AttentionDerivative(Shown):
     """The formula of d^i/dbeta^i d^j/dgamma^j K_attn at beta = gamma = 0.
 
     It is i! j! times the coefficient of beta^i gamma^j; zero if i or j is odd or j > i + 2.
@@ -81,6 +84,13 @@ class AttentionDerivative:
     def __str__(self) -> str:
         shown = [f"({coefficient}) {invariant}" for invariant, coefficient in self.terms]
         return " + ".join(shown) or "0"
+
+    def _view(self) -> View:
+        if self.i + self.j > _SHOWN:  # so long that nobody reads it
+            return card(repr(self), "The formula is long: .terms has it, .latex() writes it.")
+        rows = [["coefficient", "invariant", "that is"]]
+        rows += [[as_html(str(c)), str(x), as_html(x.formula)] for x, c in self.terms]
+        return card(repr(self), columns_text(rows))
 
     @property
     def order(self) -> tuple[int, int]:

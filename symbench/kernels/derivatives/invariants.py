@@ -26,6 +26,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import integer
+from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue
 from symbench.kernels.derivatives.counts import Counts
 
@@ -37,7 +38,7 @@ _FACTOR = re.compile(r"(?:([de])_([a-z])|n_([a-z])([a-z]))(?:\^([0-9]+))?\Z")
 
 
 @attrs.frozen(repr=False, order=True)
-class Component:
+class Component(Shown):
     """A connected graph in normal form: node weights (p, q) and directed edges between nodes.
 
     >>> Component(((1, 0), (0, 1)), ((0, 1),))
@@ -316,6 +317,9 @@ sum d_s = sum e_s = k, sum_t n_st = d_s, sum_s n_st = e_t
     def formula(self) -> str:
         """The product with every sum written out."""
         return "*".join(c.formula + _power(n) for c, n in self._shown()) or "1"
+
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
 
     def latex(self) -> str:
         r"""The product in LaTeX.

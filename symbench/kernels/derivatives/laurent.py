@@ -45,6 +45,9 @@ class Laurent:
     def __str__(self) -> str:
         return self._text(str, "*", "k^{}")
 
+    def _repr_latex_(self) -> str:
+        return f"${self.latex()}$"
+
     def latex(self) -> str:
         r"""The polynomial in LaTeX.
 

@@ -15,6 +15,7 @@ order 59 takes ... s; take a lower order or shorter strings
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from math import comb
 from typing import Any
@@ -32,16 +33,32 @@ _SECONDS, _BYTES = 150.0, 1.5e9
 Kind = tuple[Sequence[Any], int]
 
 
-def block_seconds(length: int, shared: int, d: int, j: int, order: int, distinct: bool) -> float:
+def sizes(codes: Sequence[Any]) -> tuple[int, ...]:
+    """How often the tokens of a string occur, most often first.
+
+    >>> sizes("ABCBB")
+    (3, 1, 1)
+    """
+    return tuple(sorted(Counter(codes).values(), reverse=True))
+
+
+def derivative_seconds(form: tuple[int, ...], d: int, j: int, order: int) -> float:
     """Seconds for the derivatives of order d of one string with j inner pairs, i of them fixed."""
-    width = length + shared
-    here, rows = comb(length + d - 1, d), comb(width + d - 1, d)
+    length = sum(form)
+    here = comb(length + d - 1, d)
     # Without a repeated token all exponents of the inner pairs are even.
+    distinct = len(form) == length
     inner = comb(length + j - 1, j) if distinct else comb(length + 2 * j - 1, 2 * j)
     # From about order 12 on the numbers no longer fit into machine words.
     each = 2e-7 if order < 12 else 1e-6
-    mixed, entries = rows * length * (here + width), rows * width
-    return 1.1e-4 * here + each * here * inner * length + 2.5e-8 * mixed + 2e-6 * entries
+    return 1.1e-4 * here + each * here * inner * length
+
+
+def mixing_seconds(length: int, shared: int, d: int) -> float:
+    """Seconds to combine the derivatives of order d of one string for the shared tokens."""
+    width = length + shared
+    here, rows = comb(length + d - 1, d), comb(width + d - 1, d)
+    return 2.5e-8 * rows * length * (here + width) + 2e-6 * rows * width
 
 
 @attrs.frozen(repr=False)
@@ -61,25 +78,24 @@ class Workload:
 
     @classmethod
     def of(cls, kinds: Sequence[Kind], *, order: int) -> Workload:
-        """The features of all strings to an order in beta, and the products of any two."""
+        """The features of all strings to an order in beta, and the products of any two.
+
+        Strings whose tokens occur equally often have their derivatives in common.
+        """
+        half = order // 2
+        terms = [(d, j) for d in range(half + 1) for j in range(half - d + 1)]
         seconds = size = 0.0
-        for codes, shared in kinds:
-            one = cls._of_features(len(codes), shared, order, len(set(codes)) == len(codes))
-            seconds, size = seconds + one.seconds, size + one.bytes
+        for form in {sizes(codes) for codes, _ in kinds}:
+            seconds += sum((j + 1) * derivative_seconds(form, d, j, order) for d, j in terms)
+        for (length, shared), count in Counter((len(c), shared) for c, shared in kinds).items():
+            width = length + shared
+            for d, j in terms:
+                rows = comb(width + d - 1, d)
+                seconds += count * (j + 1) * mixing_seconds(length, shared, d)
+                size += count * 100.0 * (j + 1) * rows * width
+                size += 10.0 * rows * comb(length + d - 1, d) * (j == 0)
         codes, shared = kinds[0]
         return cls(seconds + cls._of_products(len(codes), shared, order, len(kinds)), size)
-
-    @classmethod
-    def _of_features(cls, length: int, shared: int, order: int, distinct: bool) -> Workload:
-        half, width = order // 2, length + shared
-        seconds = size = 0.0
-        for d in range(half + 1):
-            rows = comb(width + d - 1, d)
-            size += 10.0 * rows * comb(length + d - 1, d)
-            for j in range(half - d + 1):
-                seconds += (j + 1) * block_seconds(length, shared, d, j, order, distinct)
-                size += 100.0 * (j + 1) * rows * width
-        return cls(seconds, size)
 
     @staticmethod
     def _of_products(length: int, shared: int, order: int, strings: int) -> float:

@@ -436,6 +436,22 @@ def two_lattices(
         return in_agreement(lambda attempt: combined(attempt, report), digits)
 
 
+def foresee(length: int, logits: Logits, rhos: Iterable[Fraction], *, digits: int) -> None:
+    """Refuse all tables of two tokens and a length, if they would take too long.
+
+    The cost is that of the rows that occur, nearly all of them in far fewer tables.
+    """
+    check_digits(digits)
+    some = (
+        ((i, j), (length - r - i, r - j))
+        for r in range(length // 2 + 1)
+        for i in range(length - r + 1)
+        for j in {0, min(i, r), r // 2, r}
+    )
+    tables = list(dict.fromkeys(_form(table, logits) for table in some))
+    _check_cost(dict.fromkeys(rhos, tables), logits, digits, count=math.comb(length + 3, 3))
+
+
 def _form(table: Table, logits: Logits) -> Table:
     """The table that stands for this one and all that have its values."""
     if logits.alpha == 0:  # Tokens are not seen.
@@ -479,7 +495,7 @@ def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Rep
     return found
 
 
-def _check_cost(plan: Needed, logits: Logits, digits: int) -> float:
+def _check_cost(plan: Needed, logits: Logits, digits: int, *, count: int | None = None) -> float:
     """The seconds that two lattices take, roughly; refused if they are too many."""
     if logits.spread > _SPREAD:
         raise Undecided(
@@ -510,11 +526,11 @@ def _check_cost(plan: Needed, logits: Logits, digits: int) -> float:
     estimate, memory = needs(digits)
     if affordable(estimate, memory):
         return estimate
-    count = len({table for tables in plan.values() for table in tables})
+    count = count or len({table for tables in plan.values() for table in tables})
     wide = max(len(table) for tables in plan.values() for table in tables)
     many = f" with up to {wide} tokens (slow from three on)" if wide > 2 else ""
     trouble = (
-        f"{digits} digits on {count} tables{many} would take about {estimate:.0f} s and "
+        f"{digits} digits on {count:,} tables{many} would take about {estimate:.0f} s and "
         f"{8 * memory / 2**30:.1f} GiB"
     )
     fewer = most_digits(lambda count: affordable(*needs(count)), digits)

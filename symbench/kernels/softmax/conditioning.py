@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from symbench._arguments import sequence
 from symbench.draw.figures import Figure, heat_map
 from symbench.draw.progress import progress
+from symbench.draw.views import Shown, columns_text, sheet
 from symbench.errors import BadShape, BadType, BadValue
 from symbench.kernels.derivatives.attention_maps import attention_map
 from symbench.kernels.diagram import Diagram
@@ -34,7 +35,7 @@ Flags = NDArray[np.bool_]
 
 
 @attrs.frozen(eq=False, repr=False)
-class Conditioning:
+class Conditioning(Shown):
     """Smallest eigenvalue and condition number of a template matrix over a grid (floats).
 
     Rows belong to `betas`, columns to `gammas`. `noise` is how far an eigenvalue may be off by the
@@ -83,12 +84,12 @@ class Conditioning:
 
     def __str__(self) -> str:
         title = f"smallest eigenvalue (float) of {self.size} x {self.size} template matrices"
-        lines = [f"{title}; rows: beta, columns: gamma"]
-        lines.append("beta \\ gamma" + "".join(f"{gamma:>10g}" for gamma in self.gammas))
+        rows = [["beta \\ gamma", *(f"{gamma:g}".rjust(8) for gamma in self.gammas)]]
         for beta, values, known in zip(self.betas, self.smallest, self.resolved, strict=True):
             cells = [f"{v:.2e}" if k else "-" for v, k in zip(values, known, strict=True)]
-            lines.append(f"{beta:>12g}" + "".join(f"{cell:>10}" for cell in cells))
-        return "\n".join(lines)
+            rows.append([f"{beta:g}", *cells])
+        table = columns_text(rows, right=range(len(rows[0])))
+        return sheet(f"{title}; rows: beta, columns: gamma", table)
 
     def heat_map(self, path: str | Path | None = None) -> Figure:
         """log10 of the smallest eigenvalue as a matplotlib figure, saved if a path is given.

@@ -312,7 +312,7 @@ def softmax_tight(case: Case, factor: int = 1) -> bool | Fails:
         softmax_attention(alpha, beta, readout="flatten", scale=0), length=4, vocabulary=2
     )
     _, trace = _second_order(4, _fmpq(alpha), _fmpq(beta))
-    if uniform.exactness != "exact" or _fmpq(uniform.trace) != trace:
+    if uniform.numbers != "exact" or _fmpq(uniform.trace) != trace:
         return Fails(f"the trace of uniform attention is {uniform.trace}, by definition {trace}")
     if any(x != 0 for x in uniform["3+1"].eigenvalues):
         return Fails("uniform attention tells single tokens apart")

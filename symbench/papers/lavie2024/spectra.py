@@ -440,11 +440,11 @@ def _same_in_order(found: Spectrum, exact: Spectrum, trust: Fraction) -> bool | 
         if mine.dimension != piece.dimension or mine.copies != piece.copies:
             return Fails(f"{piece.irrep}: {mine.copies} copies of dimension {mine.dimension}")
         for value, wanted in zip(mine.eigenvalues, piece.eigenvalues, strict=True):
-            if found.exactness == "exact":
+            if found.numbers == "exact":
                 if value != wanted:
                     return Fails(f"{piece.irrep} has {value}, not {wanted}")
                 continue
-            if found.exactness == "float":
+            if found.numbers == "float":
                 near = flint.arb(float(value), float(trust) * mine.error)
             else:
                 near = value
@@ -453,7 +453,7 @@ def _same_in_order(found: Spectrum, exact: Spectrum, trust: Fraction) -> bool | 
             if not near.rad() < 0.01 * (1 + abs(float(exact.trace))):
                 return Fails(f"{piece.irrep}: {value} says nothing")
     trace = enclosed(exact.trace)
-    if found.exactness == "float":
+    if found.numbers == "float":
         mine_trace = flint.arb(float(found.trace), abs(float(found.trace)) * 1e-7)
     else:
         mine_trace = enclosed(found.trace)

@@ -291,8 +291,8 @@ def _floats_agree(length: int, alpha: Fraction, beta: Fraction) -> bool | Fails:
         Rational(alpha), Rational(beta), readout="flatten", scale=Rational(scale)
     )
     floats = spectrum(kernel, length=length, vocabulary=2, digits=6)
-    if floats.exactness != "float":
-        return Fails(f"the spectrum of {kernel!r} is {floats.exactness}")
+    if floats.numbers != "float":
+        return Fails(f"the spectrum of {kernel!r} is {floats.numbers}")
     for mine, piece in zip(floats.pieces, balls.pieces, strict=True):
         for found, wanted in zip(mine.eigenvalues, piece.eigenvalues, strict=True):
             if not flint.arb(float(found), mine.error).overlaps(wanted):

@@ -1,0 +1,10 @@
+from symbench.atlas._atlas import Atlas as Atlas
+from symbench.atlas._atlas import atlas as atlas
+from symbench.atlas._atlas import shipped_anew as shipped_anew
+from symbench.atlas.answers import Answers as Answers
+from symbench.atlas.entry import AtlasEntry as AtlasEntry
+from symbench.atlas.families import Family as Family
+from symbench.atlas.kernels import KERNELS as KERNELS
+from symbench.atlas.kernels import what as what
+from symbench.atlas.orders import least_order as least_order
+from symbench.atlas.table import AtlasTable as AtlasTable

@@ -1,0 +1,5 @@
+"""Run the command as `python -m symbench.cli`."""
+
+from symbench.cli import main
+
+main()
