@@ -191,6 +191,9 @@
       input.select();
     }
   });
-  document.querySelector('#side [aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  // Beside the page the list shows this page; below it, on a phone, it has no scroll of its own.
+  const side = document.getElementById("side");
+  const here = side?.querySelector('[aria-current="page"]');
+  if (here) side.scrollTop = here.offsetTop - side.clientHeight / 2;
   input.placeholder = "Search (press /)";
 })();

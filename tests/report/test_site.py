@@ -355,6 +355,7 @@ def look(browser, site, paths):
     formulas = 0
     for path in paths:
         browser.open(site / path, width=390, dark=True)
+        assert browser.run("return window.scrollY") == 0, path  # it begins at its beginning
         assert browser.run(WIDE) == [0, 0], path
         assert browser.run(PICTURES) == [], path
         found, empty = browser.run(FORMULAS)
