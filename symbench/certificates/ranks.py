@@ -299,8 +299,10 @@ class RankIs(Certificate):
         free = [j for j in range(subject.shape[1]) if j not in set(self.columns)]
         if minor != self.residue or minor == 0 or self.null.shape != (subject.shape[1], len(free)):
             return False
-        if not _inverts(self.inverse, self.modulus, subject.submatrix(self.rows, self.columns)):
-            return False
+        if (self.inverse, self.modulus) != (None, None):
+            core = subject.submatrix(self.rows, self.columns)
+            if not _inverts(self.inverse, self.modulus, core):
+                return False
         null = _into(self.null, subject.ring)
         table, nothing = null.rows, subject.ring.is_zero
         independent = all(

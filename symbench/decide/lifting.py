@@ -4,7 +4,8 @@ The solution X of A X = B has a denominator of about as many digits as det A, an
 needs twice as many digits p-adically to see it. But the integer vectors c for which X c is
 integral form a lattice, and its short vectors share those digits out among the k columns of B:
 both c and X c then have about one k-th of them. So lifting to the 2/k-th part is enough for LLL to
-find them. Whatever is found is multiplied out, so nothing rests on how likely any of this is.
+find them. Whatever is found is multiplied out, so nothing rests on how likely any of this is; and
+the search ends, because with the digits that Cramer's rule asks for X is read off without LLL.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from math import log2
+from itertools import islice
 from typing import Any
 
 import flint
 
 from symbench.exact.primes import WORD, witness_primes
 
+_PRIME = WORD >> 1  # primes are below
 # LLL reduces twice as many columns as it is given; with more of them it costs more than it saves.
 _TOGETHER = 6
+# LLL costs about as much as lifting this many digits more, for each digit and row of the matrix.
+_PACE = 200
 # Bits by which other entries may be larger than those that LLL has seen, at first.
 _ROOM = 32
 
@@ -31,7 +35,7 @@ def short_solutions(core: Any, right: Any) -> Iterator[tuple[list[int], Any, Any
     core is a nonsingular integer matrix, C a nonsingular one as large as the group, and the
     entries of Y and C are about as small as they can be.
     """
-    lift, table = _Lifting(core), right.table()
+    lift, table = _Lifting(core, right), right.table()
     count = right.ncols()
     groups = -(-count // _TOGETHER)
     for group in range(groups):  # as even as can be
@@ -46,34 +50,40 @@ class _Lifting:
     A product with the matrix costs the same for digits of one word and of two.
     """
 
-    def __init__(self, core: Any) -> None:
+    def __init__(self, core: Any, right: Any) -> None:
         self.core, self.size = core, core.nrows()
+        # Hadamard: no minor of both is larger, so no denominator and no numerator of a solution.
+        both = zip(core.table(), right.table(), strict=True)
+        norms = (sum(int(x) ** 2 for x in (*row, *more)) for row, more in both)
+        self.minors = 1 << (sum(norm.bit_length() for norm in norms) + 1) // 2
         self.images: list[tuple[int, Any]] = []
-        for prime in witness_primes(WORD >> 1):
+        primes = witness_primes(_PRIME)
+        for prime in islice(primes, 2 + self.minors.bit_length() // (_PRIME.bit_length() - 2)):
             if len(self.images) == 2:
                 break
             with suppress(ZeroDivisionError):  # it divides the determinant
                 self.images.append((prime, flint.nmod_mat(core, prime).inv()))
+        if len(self.images) < 2:
+            raise AssertionError("more primes than fit divide the determinant of a core")
         (self.first, _), (self.second, _) = self.images
         self.base = self.first * self.second
 
     def solutions(self, right: Any) -> tuple[Any, Any]:
         """(Y, C) with core Y = right C."""
         found, power, lifted, rest = 0 * right, 1, 0, right
-        likely = self._likely(right)
         while True:
-            # Short answers are found early; the digits of a random matrix are known beforehand.
-            goal = max((8 if lifted < likely else 2) * lifted, 1)
-            goal = likely if lifted < likely < 2 * goal else goal
             digits = []
-            for _ in range(goal - lifted):
+            for _ in range(max(lifted * _PACE // self.size, 1)):
                 digits.append(self._digit(rest))
                 rest = (rest - self.core * digits[-1]) / self.base
             found = found + power * _joined(digits, self.base)
-            power, lifted = power * self.base ** len(digits), goal
-            reduced = _reduced(found, power)
+            power, lifted = power * self.base ** len(digits), lifted + len(digits)
+            sure = power > 2 * self.minors**2
+            reduced = _cleared(found, power, self.minors) if sure else _reduced(found, power)
             if reduced is not None and self.core * reduced[0] == right * reduced[1]:
                 return reduced
+            if sure:
+                raise AssertionError("a solution with more digits than Cramer's rule allows")
 
     def _digit(self, rest: Any) -> Any:
         """The solution modulo the base."""
@@ -81,15 +91,6 @@ class _Lifting:
         low = _integers(first)
         high = (second - flint.nmod_mat(low, self.second)) * pow(self.first, -1, self.second)
         return low + self.first * _integers(high)
-
-    def _likely(self, right: Any) -> int:
-        """The digits that are needed if the determinant is as large as some rows allow."""
-        every, count = max(self.size // 16, 1), right.ncols()
-        rows = range(0, self.size, every)
-        norms = [sum(int(self.core[i, j]) ** 2 for j in range(self.size)) for i in rows]
-        bits = every * sum(_log2(norm) / 2 for norm in norms)
-        share = (count + _seen(count)) / (count * _seen(count))
-        return int((share * bits + 2 * _ROOM) / log2(self.base)) + 1
 
 
 def _seen(columns: int) -> int:
@@ -117,15 +118,26 @@ def _reduced(found: Any, power: int) -> tuple[Any, Any] | None:
     combined = flint.fmpz_mat([[int(row[j]) for row in rows] for j in range(count)])
     if combined.det() == 0:
         return None
-    entries = [_balanced(int(x), power) for x in (found * combined).entries()]
-    scale = 1
+    cleared = _cleared(found * combined, power, bound)
+    return None if cleared is None else (cleared[0], combined * cleared[1])
+
+
+def _cleared(values: Any, power: int, bound: int) -> tuple[Any, Any] | None:
+    """(Y, C) with Y = values C modulo the power, where C is the least number that makes Y small.
+
+    Where a number makes them at most the bound, and power > 2 * bound * that number, the least one
+    makes them so over the integers, too: it is their denominator. None if there is no such number.
+    """
+    entries = [_balanced(int(x), power) for x in values.entries()]
+    scale, count = 1, values.ncols()
     while (large := next((x for x in entries if abs(x) > bound), None)) is not None:
         factor = _denominator(large, power, bound)
         bound, scale = bound * factor, scale * factor
         if 2 * bound >= power:
             return None
         entries = [_balanced(factor * x, power) for x in entries]
-    return flint.fmpz_mat(size, count, entries), scale * combined
+    diagonal = [[scale * int(i == j) for j in range(count)] for i in range(count)]
+    return flint.fmpz_mat(values.nrows(), count, entries), flint.fmpz_mat(diagonal)
 
 
 def _denominator(value: int, power: int, bound: int) -> int:
@@ -155,9 +167,3 @@ def _joined(digits: Sequence[Any], base: int) -> Any:
         return digits[0]
     half = len(digits) // 2
     return _joined(digits[:half], base) + base**half * _joined(digits[half:], base)
-
-
-def _log2(number: int) -> float:
-    """The logarithm of an integer that may be too large for a float."""
-    extra = max(number.bit_length() - 64, 0)
-    return extra + log2(number >> extra)

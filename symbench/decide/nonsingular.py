@@ -13,7 +13,7 @@ from math import lcm
 import flint
 
 from symbench.certificates import Nonsingular, NonsingularBalls, RankIs, Singular
-from symbench.certificates.ranks import is_generic
+from symbench.certificates.ranks import is_generic, is_zero
 from symbench.decide.lifting import short_solutions
 from symbench.errors import BadShape, NotInRing, NotInvertible, NotSupported, Undecided
 from symbench.exact import QQ, Balls, Matrix, PowerSeries
@@ -69,8 +69,8 @@ def decide_nonsingular(matrix: Matrix) -> Nonsingular | NonsingularBalls | Singu
 
 def _singular(matrix: Matrix, image: Matrix) -> Singular | None:
     """The certificate by a null vector on the pivots of a singular image, if there is one."""
-    found = Singular(null=_null_columns(matrix, *_pivots(image), only=1), subject=matrix)
-    return found if found.check() else None
+    null = _null_columns(matrix, *_pivots(image), only=1)
+    return None if null is None else Singular(null=null, subject=matrix)
 
 
 def _images(matrix: Matrix) -> Iterator[Image]:
@@ -171,37 +171,39 @@ def decide_rank(matrix: Matrix) -> RankIs:
         )
     for prime, point, image in _images(matrix):
         rows, columns = _pivots(image)
-        certificate = RankIs(
-            rank=len(rows),
-            rows=rows,
-            columns=columns,
-            prime=prime,
-            point=point,
-            residue=image.minor(rows, columns),
-            null=_null_columns(matrix, rows, columns),
-            subject=matrix,
-        )
-        if certificate.check():
-            return certificate
+        null = _null_columns(matrix, rows, columns)
+        if null is not None:
+            return RankIs(
+                rank=len(rows),
+                rows=rows,
+                columns=columns,
+                prime=prime,
+                point=point,
+                residue=image.minor(rows, columns),
+                null=null,
+                subject=matrix,
+            )
     raise Undecided(f"the rank differs between the matrix and its images at {_TRIES} points")
 
 
 def _null_columns(
     matrix: Matrix, rows: tuple[int, ...], columns: tuple[int, ...], *, only: int | None = None
-) -> Matrix:
-    """Vectors v, as columns, with M v = 0 on the given rows, one for each column off the minor.
+) -> Matrix | None:
+    """Vectors v, as columns, with M v = 0, one for each column off a minor that is not zero.
 
     The one for column j has v_j != 0 and is zero at the other columns off the minor; `only` says
-    how many are wanted. If the minor is smaller than the rank, there are no such null vectors of
-    the whole matrix, and what comes out does not check.
+    how many are wanted. None if the minor is smaller than the rank: then there are none.
     """
     size, ring = matrix.shape[1], matrix.ring
     free = [j for j in range(size) if j not in set(columns)][:only]
     if not free:
         return Matrix([[] for _ in range(size)], ring)
     if not isinstance(ring, DenseRing):
-        basis = matrix.nullspace()[:only] or [(ring.coerce(0),) * size]
-        return Matrix(list(zip(*basis, strict=True)), ring)
+        basis = matrix.nullspace()[:only]
+        fits = len(basis) == len(free) and all(
+            ring.is_zero(v[k]) == (j != k) for v, j in zip(basis, free, strict=True) for k in free
+        )
+        return Matrix(list(zip(*basis, strict=True)), ring) if fits else None
     vectors = []
     for k, v in _solutions(matrix.submatrix(rows, columns), matrix.submatrix(rows, free)):
         vector = [0] * size
@@ -209,7 +211,10 @@ def _null_columns(
         for place, column in enumerate(columns):
             vector[column] = -v[place]
         vectors.append(vector if isinstance(ring, PrimeField) else primitive(vector))
-    return Matrix(list(zip(*vectors, strict=True)), ring)
+    null = Matrix(list(zip(*vectors, strict=True)), ring)
+    # On the rows of the minor the vectors solve the system, so the others decide.
+    others = sorted(set(range(matrix.shape[0])) - set(rows))
+    return null if is_zero(matrix.submatrix(others, range(size)) @ null) else None
 
 
 def _solutions(core: Matrix, right: Matrix) -> Iterator[tuple[int, list[int]]]:

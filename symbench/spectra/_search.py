@@ -380,7 +380,8 @@ class _Segments:
 
             two = TwoKernels(read(0), read(1))
         else:
-            two = TwoKernels.rounded(kernel.by_tables(self.group))
+            arrays = request.words.on_every_table(self.group)
+            two = TwoKernels.rounded(kernel.by_tables(self.group), arrays)
         if self.algorithm == "binary" and self.group.moving:
             found = binary_floats(two, self.group, chance)
         elif two.exact is None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable
-from functools import partial
 from math import comb
 from typing import Any, Generic, TypeVar
 
@@ -20,12 +19,13 @@ import attrs
 import flint
 
 from symbench.errors import BadValue, TooLarge, Undecided
-from symbench.exact.arrays import np
+from symbench.exact.arrays import Floats, Integers, np
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.on_words import Number
 from symbench.kernels.tables import Tables, tables_of
 from symbench.laws.base import Word
-from symbench.spectra.hahn import float_blocks, root_of_dimension
+from symbench.spectra.binary import Values
+from symbench.spectra.hahn import float_blocks, pair_tables, root_of_dimension
 from symbench.spectra.segment_blocks import Chance
 from symbench.young import Partition
 from symbench.young.position_groups import Irrep, YoungSubgroup
@@ -34,6 +34,8 @@ _EPSILON = 2.0**-52
 # Numbers that are smaller, and not zero, lose digits when they are made floats.
 _SMALL = 2.0**-960
 _LARGE = flint.fmpz(10) ** 300
+# Whole numbers up to this one are floats.
+_WHOLE = 2**53
 # Entries of all blocks, each of which is about one value of the kernel: minutes.
 _ROOM = 22_000_000
 
@@ -74,18 +76,21 @@ class TwoKernels(Generic[Place]):
     """A kernel in two float computations: what each of them says at a place.
 
     `exact` is the kernel itself where it has exact values or balls, and then both are its
-    values rounded.
+    values rounded; `every` gives them on arrays of tables.
     """
 
     first: Callable[[Place], float]
     second: Callable[[Place], float]
     exact: Callable[[Place], Number] | None = None
+    every: Callable[[Integers], Floats] | None = None
 
     @classmethod
-    def rounded(cls, value: Callable[[Place], Number]) -> TwoKernels[Place]:
+    def rounded(
+        cls, value: Callable[[Place], Number], every: Values | None = None
+    ) -> TwoKernels[Place]:
         """The roundings of a kernel with exact values or balls."""
-        near = _Rounding(value)
-        return cls(near, near, value)
+        near = _Rounding(value, every)
+        return cls(near, near, value, None if every is None else near.on_every_table)
 
     @property
     def radius(self) -> float:
@@ -106,7 +111,21 @@ class _Rounding:
     """A kernel with exact values or balls, rounded; the largest radius that was met."""
 
     value: Callable[[Any], Number]
+    every: Values | None
     radius: float = 0.0
+
+    def on_every_table(self, tables: Integers) -> Floats:
+        """The values on an array of tables, which are exact."""
+        assert self.every is not None
+        whole, below = self.every(tables)
+        most = int(max(whole.max(initial=0), -whole.min(initial=0)))
+        nearest(flint.fmpq(most, below))
+        # Python's integers are divided without loss; 64 bits lose less than a bit of 53.
+        short = whole.dtype != object and below < _WHOLE
+        found = ((whole if short else whole.astype(object)) / below).astype(np.float64)
+        if ((whole != 0) & (np.abs(found) < _SMALL)).any():
+            self.radius = max(self.radius, _SMALL)
+        return np.asarray(found)
 
     def __call__(self, place: Any) -> float:
         value = self.value(place)
@@ -225,27 +244,22 @@ def _both(
     two: TwoKernels[Tables], n: int, left: Word, right: Word
 ) -> tuple[list[Any], list[Any], float]:
     """The sums of both computations for two choices of the fixed tokens; the largest value."""
-    most = 0.0
-    known: dict[tuple[int, int], list[float]] = {}
     beside = tables_of(left, right, [1] * len(left), 2)
 
-    def values(i: int, j: int, which: Callable[[Tables], float]) -> list[float]:
-        nonlocal most
-        if two.exact is not None and (i, j) in known:
-            return known[i, j]
+    def values(i: int, which: Callable[[Tables], float]) -> Floats:
+        tables = pair_tables(n, i, symmetric=left == right)
+        if two.every is not None and not beside:
+            return two.every(tables.reshape(-1, 2, 2)).reshape(tables.shape[:3])
         found = [
-            which((((n - i - j + t, j - t), (i - t, t)), *beside))
-            for t in range(max(0, i + j - n), min(i, j) + 1)
+            which((((a, b), (c, d)), *beside)) for a, b, c, d in tables.reshape(-1, 4).tolist()
         ]
-        most = max(most, *map(abs, found))
-        known[i, j] = found
-        return found
+        return np.array(found).reshape(tables.shape[:3])
 
-    one, other = (
-        float_blocks(n, partial(values, which=which), symmetric=left == right, mirrored=mirrored)
-        for which, mirrored in ((two.first, False), (two.second, True))
-    )
-    return one, other, most
+    one = [values(i, two.first) for i in range(n // 2 + 1)]
+    other = one if two.exact is not None else [values(i, two.second) for i in range(n // 2 + 1)]
+    most = max(float(np.abs(array).max()) for array in (*one, *other))
+    first, second = float_blocks(n, one, mirrored=False), float_blocks(n, other, mirrored=True)
+    return first, second, most
 
 
 def float_trace(

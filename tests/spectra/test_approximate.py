@@ -24,7 +24,14 @@ from symbench.errors import (
 )
 from symbench.exact import Matrix
 from symbench.exact.roots import eigenvalues
-from symbench.kernels import attention, from_table, linear_attention, polynomial, transformer
+from symbench.kernels import (
+    attention,
+    from_table,
+    inner_product,
+    linear_attention,
+    polynomial,
+    transformer,
+)
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax_attention import softmax_attention
 from symbench.laws import Iid, Mixture
@@ -360,7 +367,29 @@ def test_floats_of_long_words():
     assert str(found[Partition(40)].eigenvalues[0]) == f"{float(exact.levels[0].eigenvalue):.8g}"
 
 
-@pytest.mark.parametrize(("length", "weight"), [(9, 4), (30, 15), (41, 13)])
+def test_floats_of_a_kernel_of_full_degree():
+    kernel = inner_product(lambda n: Fraction(5, 4) ** n)
+    exact = spectrum(kernel, length=17, vocabulary=2)
+    found = spectrum(kernel, length=17, vocabulary=2, backend="float")
+    assert min(found[p].eigenvalues[0].digits for p in found.partitions) == 8
+    check_digits(found, exact)
+
+
+@pytest.mark.parametrize("alpha", [Fraction(10) ** 6, Fraction(1, 10**80), Fraction(2, 3)])
+def test_floats_of_arrays_of_tables_are_those_of_single_ones(alpha):
+    kernel = linear_attention(alpha, alpha / 7, readout="flatten")
+    single = spectrum(from_table(kernel.on_table), length=30, vocabulary=2, backend="float")
+    found = spectrum(kernel, length=30, vocabulary=2, backend="float")
+    for level, other in zip(found.levels, single.levels, strict=True):
+        off = abs(float(level.eigenvalue) - float(other.eigenvalue))
+        assert off <= found[level.irrep].error + single[level.irrep].error
+    assert found["28+2"].eigenvalues[0].digits == single["28+2"].eigenvalues[0].digits == 8
+    for size, error in ((Fraction(10) ** 110, BadValue), (Fraction(1, 10**110), Undecided)):
+        with pytest.raises(error):
+            spectrum(linear_attention(size, size), length=4, vocabulary=2, backend="float")
+
+
+@pytest.mark.parametrize(("length", "weight"), [(9, 4), (30, 15), (41, 13), (300, 110)])
 def test_hahn_polynomials_are_orthonormal_and_positive_at_the_top(length, weight):
     L, i = length, weight
     for j, u in zip(range(i, L - i + 1), hahn_vectors(L, i, range(i, L - i + 1)), strict=True):
