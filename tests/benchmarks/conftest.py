@@ -21,12 +21,22 @@ def pytest_configure(config):
 
 @pytest.fixture
 def compare(request, benchmark):
-    """compare(operation, ours, peers, size=...): measure, keep the row, return what ours found."""
+    """compare(operation, ours, peers, size=...): measure, keep the row, return what ours found.
 
-    def run(operation, ours, peers=None, *, size="", **options):
+    What is no peer, a limit or another road of our own, is given as `beside`.
+    """
+
+    def run(operation, ours, peers=None, *, beside=None, size="", **options):
         group = Path(request.node.path).stem.removeprefix("test_")
         found, measured = row(
-            group, operation, size, ours, peers or {}, first=benchmark.pedantic, **options
+            group,
+            operation,
+            size,
+            ours,
+            peers or {},
+            beside or {},
+            first=benchmark.pedantic,
+            **options,
         )
         request.config.stash[_ROWS].append(measured)
         return found

@@ -2,8 +2,9 @@
 
 A row has the least CPU time of a few rounds, in each of which symbench and then every peer runs; a
 peer that needs more than a moment runs once. A peer that is not installed is a sentence that says
-so. What both found is compared where a test says how. Peak memory is that of one more run of ours
-in a fork, above what the process held before.
+so. Beside the peers stands what is none: a limit, which does only a part of the work, and another
+road or program of our own. What both found is compared where a test says how. Peak memory is that
+of one more run of ours in a fork, above what the process held before.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import json
 import os
 import platform
 import resource
+import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -48,15 +51,12 @@ class Row:
     seconds: float
     megabytes: float | None
     peers: dict[str, float | str]
+    beside: dict[str, float | str]
 
     @property
     def best(self) -> tuple[str, float] | None:
-        """The fastest peer that ran; another road of our own is none."""
-        ran = [
-            (took, name)
-            for name, took in self.peers.items()
-            if not isinstance(took, str) and not name.startswith("our own")
-        ]
+        """The fastest peer that ran."""
+        ran = [(took, name) for name, took in self.peers.items() if not isinstance(took, str)]
         return (min(ran)[1], min(ran)[0]) if ran else None
 
     @property
@@ -72,6 +72,20 @@ def cpu(work: Callable[[], Any]) -> tuple[float, Any]:
     if isinstance(found, External):
         return found.seconds, found.found
     return time.process_time() - start, found
+
+
+def child(*command: str | Path) -> Peer:
+    """What runs a command and says the CPU time of its process, start included."""
+    if shutil.which(command[0]) is None:
+        return "(not installed)"
+
+    def work() -> External:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*map(str, command)], check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return External(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+    return work
 
 
 def measure(
@@ -130,36 +144,55 @@ def peak_megabytes(work: Callable[[], Any]) -> float | None:
     return round(int(text) / 1024 / kilo, 1) if text else None
 
 
-def row(group: str, operation: str, size: str, ours: Any, peers: Any, **options: Any) -> Any:
+def row(
+    group: str,
+    operation: str,
+    size: str,
+    ours: Callable[[], Any],
+    peers: Mapping[str, Peer],
+    beside: Mapping[str, Peer],
+    **options: Any,
+) -> tuple[Any, Row]:
     """(what ours found, the row)."""
-    found, seconds, best = measure(ours, peers, **options)
+    found, seconds, best = measure(ours, {**peers, **beside}, **options)
     options.get("before", lambda: None)()
     grown = peak_megabytes(ours) if seconds < _MEMORY_PATIENCE else None
     return found, Row(
-        group=group, operation=operation, size=size, seconds=seconds, megabytes=grown, peers=best
+        group=group,
+        operation=operation,
+        size=size,
+        seconds=seconds,
+        megabytes=grown,
+        peers={name: best[name] for name in peers},
+        beside={name: best[name] for name in beside},
     )
 
 
-def table(rows: Iterable[Row]) -> list[tuple[str, str, str, str, str, str]]:
-    """The rows as texts: operation, size, symbench, memory, the fastest peer, ratio."""
+def table(rows: Iterable[Row]) -> list[tuple[str, ...]]:
+    """The rows as texts, in the order of HEADS."""
     return [
         (
             r.operation,
             r.size,
             duration(r.seconds),
             "" if r.megabytes is None else f"{r.megabytes:.0f} MB",
-            "; ".join(
-                f"{name} {took if isinstance(took, str) else duration(took)}"
-                for name, took in r.peers.items()
-            )
-            or "none",
+            _others(r.peers) or "none",
             "" if r.ratio is None else f"{r.ratio:.3g}",
+            _others(r.beside),
         )
         for r in rows
     ]
 
 
-HEADS = ("operation", "size", "symbench", "memory", "peers", "ratio")
+def _others(times: Mapping[str, float | str]) -> str:
+    """Names and times."""
+    return "; ".join(
+        f"{name} {took if isinstance(took, str) else duration(took)}"
+        for name, took in times.items()
+    )
+
+
+HEADS = ("operation", "size", "symbench", "memory", "peers", "ratio", "limit, or our other road")
 
 
 def as_text(rows: Iterable[Row]) -> str:

@@ -1,16 +1,13 @@
-"""Checking: files in a fresh process of each program, start included."""
+"""Checking: files, and every claim, in a fresh process of each program, start included."""
 
 import random
-import resource
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 import symbench as sb
-from tests.benchmarks.measuring import External
+from tests.benchmarks.measuring import child
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = {
@@ -18,20 +15,6 @@ PROGRAMS = {
     "python": [sys.executable, str(ROOT / "examples" / "check_certificate.py")],
     "node": ["node", str(ROOT / "symbench" / "certificates" / "check_certificate.js")],
 }
-
-
-def child(program, path):
-    """The CPU time of a child process that checks a file."""
-    if shutil.which(PROGRAMS[program][0]) is None:
-        return "(not installed)"
-
-    def work():
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([*PROGRAMS[program], str(path)], check=True, capture_output=True)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return External(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-    return work
 
 
 def _matrix(digits):
@@ -56,6 +39,14 @@ def test_a_file_in_every_program(compare, tmp_path, name):
     path = tmp_path / "certificate.json"
     CERTIFICATES[name]().save(path)
     compare(
-        "a file checked, start included", child("symbench", path),
-        {other: child(other, path) for other in ("python", "node")}, size=name, rounds=2,
-    )  # fmt: skip
+        "a file checked, start included",
+        child(*PROGRAMS["symbench"], path),
+        beside={other: child(*PROGRAMS[other], path) for other in ("python", "node")},
+        size=name,
+        rounds=2,
+    )
+
+
+def test_every_claim(compare):
+    command = [sys.executable, "-m", "symbench.cli", "verify"]
+    compare("symbench verify, every claim", child(*command), rounds=1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import symbench as sb
 from symbench.kernels import attention, inner_product
+from tests.benchmarks.measuring import child
 
 
 @pytest.mark.parametrize("length", [8, 9, 10, 11])
@@ -27,13 +30,16 @@ def test_certificate_of_a_task(compare) -> None:
     )
 
 
-@pytest.mark.parametrize("order", [6, 8])
-def test_series(compare, order: int) -> None:
-    task = sb.tasks.distribution_of_three()
+@pytest.mark.parametrize(
+    ("size", "order"),
+    [("144 templates", 6), ("144 templates", 8), ("all of length 6", 6)],
+)
+def test_series(compare, size: str, order: int) -> None:
+    task = sb.all_templates(6) if "all" in size else sb.tasks.distribution_of_three()
     compare(
         f"exact series to beta^{order}",
         lambda: sb.template_matrix(task, attention(order=order)).matrix,
-        size="144 templates",
+        size=size,
         rounds=1,
     )
 
@@ -62,22 +68,9 @@ def test_is_it_learnable(compare, size: int, kernel) -> None:
 
 def test_import_and_first_answer(compare) -> None:
     """In a fresh process, beside FLINT alone."""
-    import resource
-    import subprocess
-    import sys
-
-    from tests.benchmarks.measuring import External
-
-    def child(code):
-        def work():
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run([sys.executable, "-c", code], check=True)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            return External(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-        return work
-
     code = "import symbench as sb; sb.certify([[1, 2], [3, 4]])"
     compare(
-        "a first certificate, process and all", child(code), {"import flint": child("import flint")}
+        "a first certificate, process and all",
+        child(sys.executable, "-c", code),
+        beside={"import flint": child(sys.executable, "-c", "import flint")},
     )

@@ -38,28 +38,15 @@ def warm():
 @pytest.mark.parametrize("size", [*SIZES, 1500])
 def test_nonsingular(compare, size):
     M = integers(size)
-    peer = M.flint.det if size < 1500 else "(takes minutes)"
+    image = flint.nmod_mat(M.flint, 2**31 - 1)
     found = compare(
         "nonsingular? 20-digit integers",
         lambda: certify(M),
-        {"FLINT det": peer},
+        {"FLINT det": M.flint.det if size < 1500 else "(takes minutes)"},
+        beside={"one FLINT nmod det": image.det},
         size=f"r = {size}",
     )
     assert found.kind == "nonsingular"
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_one_modular_determinant(compare, size):
-    """The limit of any decision that certifies by a residue."""
-    M = integers(size)
-    image = flint.nmod_mat(M.flint, 2**31 - 1)
-    compare(
-        "nonsingular? beside one determinant modulo a prime",
-        lambda: certify(M),
-        {"FLINT nmod det": image.det},
-        size=f"r = {size}",
-        rounds=5,
-    )
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -74,11 +61,11 @@ def test_positive_definite(compare, size):
     assert found.kind == "positive-definite"
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("question", ["positive-definite", "unique-assignment"])
-def test_a_check_beside_its_search(compare, size, question):
-    if question == "unique-assignment" and size > 144:
-        pytest.skip("one size is enough: both are quadratic")
+@pytest.mark.parametrize(
+    ("question", "size"),
+    [*(("positive-definite", size) for size in (*SIZES, 1500)), ("unique-assignment", 144)],
+)
+def test_a_check_beside_its_search(compare, question, size):
     M = definite(size) if question == "positive-definite" else integers(size)
     certificate = certify(M, question=question)
     assert compare(
@@ -89,7 +76,7 @@ def test_a_check_beside_its_search(compare, size, question):
     )
 
 
-@pytest.mark.parametrize("size", [144, 300, 600])
+@pytest.mark.parametrize("size", [144, 300, 600, 877])
 def test_rank_with_proof(compare, size):
     rank = size - 5
     left, right = integers(size, digits=9, seed=2), integers(size, digits=9, seed=3)
