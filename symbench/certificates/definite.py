@@ -12,7 +12,9 @@ from symbench.exact import QQ, ZZ, Matrix
 
 
 def _is_dominant(matrix: Matrix) -> bool:
-    """Whether every diagonal entry outweighs the rest of its row (Gershgorin)."""
+    """Whether it is symmetric, and every diagonal entry outweighs its row (Gershgorin)."""
+    if not matrix.is_symmetric():
+        return False
     entries, size = matrix.flint.entries(), matrix.shape[0]
     rows = (entries[i * size : (i + 1) * size] for i in range(size))
     return all(2 * row[i] > sum(map(abs, row)) for i, row in enumerate(rows))
@@ -26,7 +28,7 @@ class PositiveDefinite(Certificate):
     S = F^T M F is one: F v = 0 would give v^T S v = 0, so F is nonsingular and M is positive
     definite too. With a scale c > 0 and an integer matrix G, S = c M - G^T G is one: then
     c v^T M v = |G v|^2 + v^T S v, which needs no inverse. One of the two is enough; what is
-    there is checked.
+    there is checked. In both cases M is symmetric because S is.
 
     >>> PositiveDefinite(factor=Matrix.identity(2)).check([[2, 1], [1, 2]])
     True
@@ -40,7 +42,7 @@ class PositiveDefinite(Certificate):
     gram: Matrix | None = field(MATRIX, optional=True)
 
     def _holds(self, subject: Matrix) -> bool:
-        if subject.ring not in (ZZ, QQ) or not subject.is_symmetric():
+        if subject.ring not in (ZZ, QQ) or subject.shape[0] != subject.shape[1]:
             return False
         if (self.scale is None) != (self.gram is None) or self.factor is self.gram is None:
             return False

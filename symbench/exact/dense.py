@@ -153,7 +153,7 @@ class _Integers(DenseRing):
         return flint.fmpz_mat(*shape, [x for row in rows for x in row])
 
     def scale(self, factor: Element, a: Rep) -> Rep:
-        return a * flint.fmpz(factor)
+        return a if factor == 1 else a * flint.fmpz(factor)
 
     def nullspace(self, a: Rep, shape: Shape) -> tuple[Vector, ...]:
         return tuple(primitive(v) for v in QQ.nullspace(flint.fmpq_mat(a), shape))
