@@ -17,6 +17,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, overload
 
+import flint
+
 from symbench._arguments import integer, sequence, shown
 from symbench.errors import BadShape, BadType, NotExact, NotInRing, NotInvertible
 from symbench.exact import rings
@@ -388,6 +390,8 @@ class Matrix:
             return self
         if self.exactness == "ball" and ring.exactness != "ball":
             raise NotExact(f"balls are no elements of {ring!r}: an enclosure is not its midpoint")
+        if (self.ring, ring) == (ZZ, QQ):  # without the detour over elements
+            return self._make(flint.fmpq_mat(self._rep), self.shape, ring)
         return self._of(self.rows, self.shape, ring)
 
     def reduce(self, prime: int, point: Mapping[str, int] | None = None) -> Matrix:
