@@ -937,7 +937,7 @@ def separated(T, rows, c):
     xi, y = integers(c["xi"], len(rows[0])), integers(c["y"], T.tokens)
     afford(10 * len(rows) * len(xi), longest([*xi, *y]))
     plain = [tuple(max(x, -1) for x in row) for row in rows]  # all wildcards count as one
-    if T.kernel["scale"] == "main":
+    if T.kernel is None or T.kernel["scale"] == "main":
         single = [max(row[0], -1) for row in rows if len(set(row)) == 1]
         marks = [exponent(row, xi, y) for row in rows if len(set(row)) > 1] + [0] * bool(single)
         need(len(set(single)) == len(single), "two templates of one letter are equivalent")
@@ -951,10 +951,16 @@ def separated(T, rows, c):
 
 
 def definite(T):
-    """The theorems that lead from exponents to positive definiteness."""
+    """The theorems that lead from exponents to positive definiteness, and the parameters.
+
+    A determinant that is not zero for softmax attention is not zero as a polynomial in the values.
+    """
+    if T.kernel is None:
+        return ["positive-definite" if T.one_end else "no-cls"], "generic"
     need(softmax(T, at_zero=False), "this needs softmax attention with beta, gamma != 0")
     first = "positive-definite" if T.one_end and T.kernel["scale"] == "main" else "no-cls"
-    return [first, "every-activation"] if T.kernel["activation"] else [first]
+    above = ["every-activation"] if T.kernel["activation"] else []
+    return [first, *above], "every beta, gamma != 0"
 
 
 def one_point(c, T):
@@ -962,10 +968,11 @@ def one_point(c, T):
 
     Distinct exponents e_i make this a Vandermonde system, so v = 0.
     """
-    theorems, parameters = definite(T), "every beta, gamma != 0"
+    theorems, parameters = definite(T)
     separated(T, T.rows, c)
-    text = f"is positive definite for {parameters}: distinct exponents at one point"
-    return f"{T.name} {text}", parameters, theorems
+    proved = f"is positive definite for {parameters}"
+    text = proved if T.kernel else "with generic values is nonsingular"
+    return f"{T.name} {text}: distinct exponents at one point", parameters, theorems
 
 
 def modular_points(c, T):
@@ -974,7 +981,8 @@ def modular_points(c, T):
     Its determinant is a Laurent polynomial in q, not zero since it is not modulo p at q = base; so
     it does not vanish at q = exp(-beta^2/2), which is transcendental (Lindemann).
     """
-    theorems, p, r, k = definite(T), prime(c["prime"]), len(T.rows), len(T.rows[0])
+    (theorems, _), p, r, k = definite(T), prime(c["prime"]), len(T.rows), len(T.rows[0])
+    need(T.kernel, "modular points are for softmax attention")
     base, points = integer(c["base"]), matrix(c["points"], "ZZ", (r, k + T.tokens)).rows
     need(T.kernel["scale"] == "main" and base % p, "scale is not main, or base is zero modulo p")
     need(not any(sum(row[:k]) for row in points), "the sum of xi is not zero")
@@ -988,12 +996,13 @@ def modular_points(c, T):
 
 def template_rank(c, T):
     """Equivalent templates have equal rows in K_tau; one of each gives a definite matrix."""
-    theorems, parameters = definite(T), "every beta, gamma != 0"
+    theorems, parameters = definite(T)
     rows = list(dict.fromkeys(map(canonical, T.rows)))
-    need(len(rows) == integer(c["rank"]), "there are {} inequivalent templates", len(rows))
+    r = len(rows)
+    need(r == integer(c["rank"]), "there are {} inequivalent templates", r)
     separated(T, rows, c)
-    text = f"has rank {len(rows)} for {parameters}: as many inequivalent templates"
-    return f"{T.name} {text}", parameters, theorems
+    text = f"has rank {r} for {parameters}" if T.kernel else f"with generic values has rank {r}"
+    return f"{T.name} {text}: as many inequivalent templates", parameters, theorems
 
 
 def type_rank(c, T):

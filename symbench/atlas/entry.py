@@ -23,7 +23,7 @@ from typing import Any
 import attrs
 
 from symbench.atlas.families import Family
-from symbench.atlas.kernels import KERNELS, PROVED_BY
+from symbench.atlas.kernels import KERNELS
 from symbench.certificates import KINDS, Certificate, NotPositiveDefinite, RankIs
 from symbench.certifying import certify
 from symbench.draw.views import Shown
@@ -102,8 +102,7 @@ class AtlasEntry(Shown):
     @classmethod
     def build(cls, family: Family, name: str, kernel: Kernel) -> AtlasEntry:
         """The entry of a family and a kernel, found by elimination or by a theorem."""
-        proving = _proving(name, kernel)
-        space = null_space(template_matrix(family.templates, proving))
+        space = null_space(template_matrix(family.templates, kernel))
         classes = _numbered(space.classes)
         if space.relations is None or kernel.exactness == "ball":
             reason = space.reason or "its values are known as balls, which prove no null vector"
@@ -145,18 +144,17 @@ class AtlasEntry(Shown):
 
     @cached_property
     def _reduced(self) -> TemplateMatrix:
-        """The matrix of the first template of each class, by the kernel that proves it."""
+        """The matrix of the first template of each class."""
         firsts = [self.classes.index(n) for n in range(len(set(self.classes)))]
-        proving = template_matrix(self.family.templates, _proving(self.name, self.kernel))
-        return attrs.evolve(proving, templates=tuple(proving.templates[i] for i in firsts))
+        chosen = tuple(self.matrix.templates[i] for i in firsts)
+        return attrs.evolve(self.matrix, templates=chosen)
 
     def check(self) -> bool:
         """Whether the entry is right: rows are compared, the certificate is checked, no search.
 
         The matrix is built from the kernel anew.
         """
-        matrix = template_matrix(self.family.templates, _proving(self.name, self.kernel))
-        known = _numbered(row_classes(matrix))
+        known = _numbered(row_classes(self.matrix))
         if self.classes != known:
             return False
         if self.relations is None or self.proof is None:
@@ -276,8 +274,3 @@ def _numbered(classes: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """The number of its class for each template."""
     number = {i: n for n, members in enumerate(classes) for i in members}
     return tuple(number[i] for i in range(len(number)))
-
-
-def _proving(name: str, kernel: Kernel) -> Kernel:
-    """The kernel whose matrix proves what is said of this one."""
-    return KERNELS[PROVED_BY[name]] if name in PROVED_BY else kernel

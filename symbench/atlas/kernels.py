@@ -65,10 +65,6 @@ KERNELS: Mapping[str, Kernel] = MappingProxyType(_kernels())
 # Kernels that differ in a degree: the least one with which a task is learned is asked for.
 LADDERS = ("polynomial", "incidence")
 
-# Kernels whose certificate is that of another one. A generic kernel tells all templates apart that
-# some token-symmetric kernel tells apart: a polynomial that is not zero somewhere is not zero.
-PROVED_BY: Mapping[str, str] = MappingProxyType({"generic": "attention"})
-
 # Numbers for open parameters, where a cost is asked for.
 COSTED: Mapping[str, Kernel] = MappingProxyType(
     {"attention": attention(beta=1, gamma=1), "gamma-zero": attention(beta=1, gamma=0)}

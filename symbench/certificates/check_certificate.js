@@ -618,7 +618,7 @@ function separated(rows, T, c) {
   const xi = list(c.xi, "xi").map(integer), y = list(c.y, "y").map(integer);
   pointFits(T, xi, y);
   const value = (row) => String(exponent(row, xi, y)), same = "two templates have one exponent";
-  if (T.kernel.main) {
+  if (!T.kernel || T.kernel.main) {
     const alike = (row) => row.every((n) => n === row[0]), constant = rows.filter(alike);
     const others = rows.filter((row) => !alike(row)).map(value);
     need(distinct(others), same);
@@ -679,12 +679,15 @@ function annihilatesNames({rows, kernel: k, oneEnd, length}, weights) {
   }
 }
 const active = (k) => k.activation ? ["every-activation"] : [];
-function separating({kernel: k, oneEnd}) { // the theorems, for a kernel that tells templates apart
-  need(k && k.normalised && k.beta !== "0" && k.gamma !== "0" && !k.constant,
+// [theorems, parameters], for a kernel that tells templates apart. Without one the values are
+// variables: a determinant that is not zero for softmax attention is no zero polynomial.
+function separating({kernel: k, oneEnd}) {
+  if (!k) return [[oneEnd ? "positive-definite" : "no-cls"], "generic"];
+  need(k.normalised && k.beta !== "0" && k.gamma !== "0" && !k.constant,
     "the kernel does not separate");
-  return [k.main && oneEnd ? "positive-definite" : "no-cls", ...active(k)];
+  return [[k.main && oneEnd ? "positive-definite" : "no-cls", ...active(k)],
+    "every beta, gamma != 0"];
 }
-const EVERY = "every beta, gamma != 0";
 
 // ---- Kinds: [subject, keys, optional keys, check], and check says what it proved as
 // [statement, parameters ("these" if none), theorems]. "Rational" is a Matrix over ZZ or QQ. ----
@@ -907,17 +910,19 @@ const KINDS = {
 
   // One point tells all templates apart, so their features are independent: see `separated`.
   "one-point": ["Templates", "xi y", "", (c, T) => {
-    const theorems = separating(T);
+    const [theorems, where] = separating(T);
     separated(T.rows, T, c);
-    return [`K_tau of ${T.name} is positive definite for ${EVERY}: distinct exponents at one point`,
-      EVERY, theorems];
+    const proved = T.kernel ? `is positive definite for ${where}`
+      : "with generic values is nonsingular";
+    return [`K_tau of ${T.name} ${proved}: distinct exponents at one point`, where, theorems];
   }],
 
   // A relation between features is one between the columns q^exponent over all points. Their
   // determinant is not zero modulo the prime at q = base, so it is not zero at a transcendental q.
   "modular-points": ["Templates", "prime base points residue", "", (c, T) => {
-    const theorems = separating(T), p = prime(c.prime), F = field(p), base = F.of(integer(c.base));
-    need(T.kernel.main, "modular points are for the main scale");
+    const [theorems] = separating(T), p = prime(c.prime), F = field(p);
+    const base = F.of(integer(c.base));
+    need(T.kernel && T.kernel.main, "modular points are for the main scale");
     need(base !== F.zero, "the base is zero modulo the prime");
     const points = integers(matrixOf(c.points, ["ZZ"], T.rows.length, T.length + T.tokens));
     residueIs(c, determinant(F, points.map((point) => {
@@ -933,12 +938,13 @@ const KINDS = {
 
   // Equivalent templates have equal rows, and one of each class are independent by the point.
   "template-rank": ["Templates", "rank xi y", "", (c, T) => {
-    const theorems = separating(T), rows = T.rows.map(canonicalRow);
+    const [theorems, where] = separating(T), rows = T.rows.map(canonicalRow);
     const unlike = [...new Map(rows.map((row) => [row.join(), row])).values()];
     need(integer(c.rank) === BigInt(unlike.length), `${unlike.length} templates are inequivalent`);
     separated(unlike, T, c);
-    return [`K_tau of ${T.name} has rank ${c.rank} for ${EVERY}: as many inequivalent templates`,
-      EVERY, theorems];
+    const proved = T.kernel ? `has rank ${c.rank} for ${where}`
+      : `with generic values has rank ${c.rank}`;
+    return [`K_tau of ${T.name} ${proved}: as many inequivalent templates`, where, theorems];
   }],
 
   // Without positions a template is seen by its type, and not at all without tokens; the theorems

@@ -1,8 +1,10 @@
-"""The kinds of certificate about K_tau of softmax attention, by the theorems about it.
+"""The kinds of certificate about K_tau by the theorems about softmax attention.
 
 If the matrix annihilated a vector v, then sum_i v_i q^{t^2 e_i} = 0 for all t at every integer
 point, where q = exp(-beta^2/2) and e_i are the exponents of the templates there
-(proofs/symbench/positive-definite.md).
+(proofs/symbench/positive-definite.md). Without a kernel they are about the values of a
+token-symmetric kernel as variables: softmax attention is one such kernel, and a determinant that is
+not zero there is not zero as a polynomial.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from math import prod
 import attrs
 
 from symbench.certificates.base import MATRIX, NUMBER, NUMBERS, Certificate, field
-from symbench.certificates.templates import Row, Templates
+from symbench.certificates.templates import KernelFacts, Row, Templates
 from symbench.exact import GF, ZZ, Matrix
 from symbench.exact.primes import WORD, is_prime
 
 
 def _separates(subject: Templates) -> bool:
-    return subject.kernel is not None and subject.kernel.separates
+    return subject.kernel is None or subject.kernel.separates
 
 
 @attrs.frozen(kw_only=True)
@@ -28,8 +30,12 @@ class _AboutTemplates(Certificate):
     about_types = (Templates,)
 
     @property
+    def _is_generic(self) -> bool:
+        return isinstance(self.subject, Templates) and self.subject.kernel is None
+
+    @property
     def valid_for(self) -> str:
-        return "every beta, gamma != 0"
+        return "generic" if self._is_generic else "every beta, gamma != 0"
 
     @property
     def theorems(self) -> tuple[str, ...]:
@@ -38,10 +44,11 @@ class _AboutTemplates(Certificate):
 
     def _rests_on(self, one_end: str, any_end: str) -> tuple[str, ...]:
         subject = self.subject
-        if not isinstance(subject, Templates) or subject.kernel is None:
+        if not isinstance(subject, Templates):
             return ()
-        plain = subject.one_end and (subject.kernel.scale == "main" or subject.kernel.gamma == 0)
-        above = ("symbench.every-activation",) if subject.kernel.activation else ()
+        kernel = subject.kernel or KernelFacts()
+        plain = subject.one_end and (kernel.scale == "main" or kernel.gamma == 0)
+        above = ("symbench.every-activation",) if kernel.activation else ()
         return (one_end if plain else any_end, *above)
 
     def _matrix(self) -> str:
@@ -53,11 +60,12 @@ class _AboutTemplates(Certificate):
 class OnePoint(_AboutTemplates):
     """K_tau of softmax attention is positive definite for every beta, gamma != 0.
 
-    At one integer point the exponents of all templates are different, so the functions
-    q^{t^2 e_i} of t are independent. Templates with one letter throughout have the exponent 0
-    everywhere; no other may have it, and their token, which gets all the attention, tells them
-    apart. (Kernel (23) reads the last letter: there templates that end alike are told apart.)
-    Positive semidefinite K_tau is anyway, a Gram matrix.
+    Or: K_tau of token-symmetric kernels is nonsingular for generic values. At one integer point the
+    exponents of all templates are different, so the functions q^{t^2 e_i} of t are independent.
+    Templates with one letter throughout have the exponent 0 everywhere; no other may have it, and
+    their token, which gets all the attention, tells them apart. (Kernel (23) reads the last letter:
+    there templates that end alike are told apart.) Positive semidefinite K_tau is anyway, a Gram
+    matrix.
 
     >>> pair = Templates.from_numbers(((-1, -1, 0), (-1, -2, 0)), KernelFacts())
     >>> OnePoint(xi=(1, 2, -3), y=(5,)).check(pair)
@@ -74,6 +82,8 @@ class OnePoint(_AboutTemplates):
 
     def explain(self) -> str:
         proved = "is positive definite for every beta, gamma != 0"
+        if self._is_generic:
+            proved = "with generic values is nonsingular"
         return f"{self._matrix()} {proved}: distinct exponents at one point"
 
 
@@ -129,7 +139,7 @@ class ModularPoints(_AboutTemplates):
 
 @attrs.frozen(kw_only=True)
 class TemplateRank(_AboutTemplates):
-    """The rank of K_tau is the number of inequivalent templates, for every beta, gamma != 0.
+    """The rank of K_tau is the number of inequivalent templates, as in `OnePoint`.
 
     Equivalent templates have equal rows, and a point tells the others apart, as in `OnePoint`.
 
@@ -152,6 +162,8 @@ class TemplateRank(_AboutTemplates):
 
     def explain(self) -> str:
         proved = f"has rank {self.rank} for every beta, gamma != 0"
+        if self._is_generic:
+            proved = f"with generic values has rank {self.rank}"
         return f"{self._matrix()} {proved}: as many inequivalent templates"
 
 

@@ -35,6 +35,7 @@ from symbench.exact.ring import Ring
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
 from symbench.kernels.derivatives.features import Features
 from symbench.kernels.diagram import Diagram
+from symbench.kernels.generic import Generic
 from symbench.ktau.points import modular_points, one_point, separating_point
 from symbench.ktau.theorems import kernel_facts, plain_templates
 from symbench.words import Task, Template
@@ -207,14 +208,22 @@ class TemplateMatrix(Shown):
         return plain_templates(self.templates, kernel_facts(self.kernel), labels=self.labels)
 
     @property
-    def _is_separated(self) -> bool:
+    def is_separated(self) -> bool:
         """Whether theorem `symbench.positive-definite` speaks of it."""
-        return self.plain.kernel is not None and self.plain.kernel.separates
+        kernel = self.plain.kernel
+        return self.is_generic if kernel is None else kernel.separates
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether its entries are variables, one for each diagram and its flip."""
+        return type(self.kernel) is Generic
 
     def as_subjects(self, kind: str) -> Iterator[Templates | Matrix]:
         """What a certificate of a kind may be about, as plain data; entries take time, last."""
         cls = KINDS.get(kind)
-        if cls is not None and Templates in cls.about_types:
+        # Of a kernel that nothing is known of, only null vectors of all kernels say something.
+        spoken_of = self.plain.kernel is not None or self.is_generic or cls is Singular
+        if cls is not None and Templates in cls.about_types and spoken_of:
             yield self.plain
         if cls is not None and Matrix in cls.about_types and self.kernel.exactness != "float":
             yield self.matrix
@@ -229,9 +238,10 @@ class TemplateMatrix(Shown):
     ) -> Certificate:
         """Decide a question by the cheapest valid algorithm, or by the one asked for.
 
-        algorithm is 'one-point' (softmax attention, positive definite for every beta, gamma != 0),
-        'modular' (the same kernel, nonsingular for every nonzero algebraic beta^2) or 'matrix'
-        (the exact entries). With a timeout in seconds the search runs in a process of its own.
+        algorithm is 'one-point' (softmax attention, positive definite for every beta, gamma != 0;
+        or the generic kernel), 'modular' (softmax attention, nonsingular for every nonzero
+        algebraic beta^2) or 'matrix' (the exact entries). With a timeout in seconds the search
+        runs in a process of its own.
 
         >>> M = template_matrix(tasks.same_different(), attention())
         >>> M.certify(algorithm="modular").kind
@@ -264,7 +274,9 @@ class TemplateMatrix(Shown):
         if algorithm == "matrix":
             return certify(self.matrix, question=question)
         by_theorem = question in _BY_THEOREM
-        separated = by_theorem and self._is_separated
+        separated = by_theorem and self.is_separated
+        if question == "positive-definite" or algorithm == "modular":
+            separated = separated and not self.is_generic
         if algorithm is not None and (not separated or question == "rank"):
             raise NotSupported(
                 f"the algorithm {algorithm} is for softmax attention with beta, gamma != 0 and for "

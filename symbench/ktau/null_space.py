@@ -159,8 +159,7 @@ def _names(matrix: TemplateMatrix) -> Any:
     plain = matrix.plain
     if plain.counted:
         return plain.types
-    separates = plain.kernel is not None and plain.kernel.separates
-    if separates or matrix.kernel.exactness != "exact":
+    if matrix.is_separated or matrix.kernel.exactness != "exact":
         return plain.seen
     numbers, values, ring = matrix.grouped
     if isinstance(ring, PowerSeries):  # equal to some order only

@@ -317,6 +317,8 @@ class Learnable(Shown):
         facts = self.matrix.plain.kernel
         if facts is not None:
             return facts.beta is None or facts.gamma is None
+        if self.matrix.is_generic:
+            return True
         if self.kernel.exactness != "exact":
             return False
         ring = self.matrix.grouped[2]
@@ -450,7 +452,7 @@ def _as_given(matrix: TemplateMatrix) -> tuple[Template, ...]:
 def _check_semidefinite(space: NullSpace) -> None:
     """Refuse a kernel of one's own, of rational values, that cannot be one of regression."""
     matrix = space.matrix
-    if matrix.plain.kernel is not None or matrix.kernel.exactness != "exact":
+    if matrix.is_generic or matrix.plain.kernel is not None or matrix.kernel.exactness != "exact":
         return
     numbers, values, ring = matrix.grouped
     if ring.variables or not all(isinstance(x, (int, Fraction)) for x in values.values()):

@@ -332,11 +332,13 @@ def _is_true_of_templates(certificate):
         else:
             seen = [_pattern(row, wildcards, per_place=True) for row in subject.rows]
         return len(set(seen)) < len(seen)
+    wanted = certificate.rank if kind == "template-rank" else len(patterns)
+    if kernel is None:  # of generic values
+        return kind in ("one-point", "template-rank") and len(set(patterns)) == wanted
     if not kernel.normalised or kernel.beta == 0:
         return False
     if kind == "type-rank":
         return kernel.gamma == 0 and len(with_token) == certificate.rank
-    wanted = certificate.rank if kind == "template-rank" else len(patterns)
     return kernel.gamma != 0 and len(set(patterns)) == wanted
 
 

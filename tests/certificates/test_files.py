@@ -350,7 +350,7 @@ WRONG = {
             ["1", "2", "3"], ["0", "0", "0"], ["1", "-1"], ["1", "1", "-2", "0"],
         ],
         ("certificate", "y"): [["5"], ["5", "7", "9"], ["-6", "1"]],
-        ("subject", "data", "kernel"): [None, "softmax"],
+        ("subject", "data", "kernel"): ["softmax"],
         ("subject", "data", "kernel", "gamma"): ["0"],
         ("subject", "data", "kernel", "beta"): ["0"],
         ("subject", "data", "kernel", "normalised"): [False, None],

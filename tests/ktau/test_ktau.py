@@ -364,9 +364,29 @@ def test_series_road() -> None:
     assert certificate.check()
 
 
-def test_generic_kernel_is_nonsingular_for_inequivalent_templates() -> None:
-    matrix = sb.template_matrix(sb.all_templates(3), generic())
-    assert sb.certify(matrix).kind == "nonsingular"
+@settings(max_examples=30, deadline=None)
+@given(st.lists(templates(min_length=3, max_length=3, tokens="A"), min_size=1, max_size=6))
+def test_generic_kernel_by_the_theorem_and_by_elimination(found: list[sb.Template]) -> None:
+    matrix = sb.template_matrix(found, generic())
+    rank = matrix.certify(question="rank")
+    assert (rank.kind, rank.valid_for, rank.check(matrix)) == ("template-rank", "generic", True)
+    assert rank.rank == matrix.matrix.rank()
+    decided, entries = sb.certify(matrix), matrix.certify(algorithm="matrix")
+    assert (decided.kind == "singular") == (entries.kind == "singular")
+    if decided.kind != "singular":
+        assert (decided.kind, decided.valid_for) == ("one-point", "generic")
+        # Of one kernel in particular it says nothing.
+        for kernel in (inner_product(), attention(gamma=0)):
+            assert not decided.check(sb.template_matrix(found, kernel, cls=False))
+
+
+def test_generic_kernel_is_not_said_to_be_definite() -> None:
+    matrix = sb.template_matrix(sb.all_templates(2), generic())
+    with pytest.raises(errors.NotSupported):
+        sb.certify(matrix, question="positive-definite")
+    with pytest.raises(errors.NotSupported):
+        matrix.certify(algorithm="modular")
+
 
 
 # --- stages -------------------------------------------------------------------------------------
