@@ -355,6 +355,9 @@ it (1): sort the parts in decreasing order
 
 Multiplicities = dict[Partition, int]
 
+_new = object.__new__
+_set_parts = Partition.__dict__["parts"].__set__
+
 
 def _parse(text: str) -> list[int]:
     words = [word.strip() for word in text.split("+")]
@@ -365,8 +368,8 @@ def _parse(text: str) -> list[int]:
 
 def trusted(parts: Parts) -> Partition:
     """A Partition from parts that are known to be right: no checks, for inner loops."""
-    made = object.__new__(Partition)
-    object.__setattr__(made, "parts", parts)
+    made = _new(Partition)
+    _set_parts(made, parts)
     return made
 
 

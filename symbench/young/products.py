@@ -20,10 +20,12 @@ from symbench.young.partition import (
     Parts,
     as_partition,
     conjugate,
+    dimension,
     same_size,
     trusted,
 )
 
+FEW_SHAPES = 100  # inside one, up to which all steps are one dense matrix
 MOST_ENTRIES = 20_000_000  # of the array of all shapes inside one: 160 MB
 MOST_STEPS = 10**11  # comparisons of rows of two shapes, 3e9 a second
 WORD = 2.0**62  # sums of counts that a machine word holds for sure
@@ -62,6 +64,8 @@ def _chains(lam: Parts, sizes: Parts) -> int:
             raise TooLarge(f"more than {states} shapes lie inside {lam}: give a smaller shape")
         last = np.arange(states) - np.repeat(np.cumsum(ways) - ways, ways)
         below = np.concatenate([np.repeat(below, ways, axis=1), last[None]])
+    if below.shape[1] <= FEW_SHAPES:
+        return _dense_chains(below, sizes)
     taken = below.sum(axis=0)
     levels = [np.zeros((rows, 1), dtype=below.dtype)]
     for strip, size in enumerate(itertools.accumulate(sizes), 1):
@@ -88,6 +92,26 @@ def _chains(lam: Parts, sizes: Parts) -> int:
     for old, new in itertools.pairwise(levels):
         counts = _strips_between(old, new, np.asarray(counts))
     return int(counts[0])
+
+
+def _dense_chains(below: Integers, sizes: Parts) -> int:
+    """The number of chains from the first to the last of some shapes without their first rows."""
+    # All shapes lie inside this one, whose dimension bounds all counts.
+    outer = (sum(sizes), *filter(None, below[:, -1].tolist()))
+    counts: Array = np.zeros(below.shape[1], dtype=object if dimension(outer) > WORD else np.int64)
+    counts[0] = 1
+    new, old, taken = below[:, :, None], below[:, None], below.sum(axis=0)
+    strips = (new >= old).all(axis=0) & (new[1:] <= old[:-1]).all(axis=0)
+    cells = taken[:, None] - taken
+    # A second row fits under the first one of the shape before.
+    room = below[:1].sum(axis=0)[:, None] + taken
+    before = 0
+    for size, run in itertools.groupby(sizes):
+        step = strips & (cells <= size)
+        for _ in run:
+            counts = (step & (room <= before)) @ counts
+            before += size
+    return int(counts[-1])
 
 
 def _strips_between(old: Array, new: Array, counts: Array) -> Array:
@@ -178,13 +202,13 @@ def littlewood_richardson_coefficient(outer: Partition, first: Partition, second
     >>> coefficient(Partition(3, 2, 1), Partition(2, 1), Partition(2, 1))
     2
     """
-    lam = as_partition(outer, "outer")
-    mu, nu = as_partition(first, "first"), as_partition(second, "second")
-    if lam.size != mu.size + nu.size:
+    lam = as_partition(outer, "outer").parts
+    mu, nu = as_partition(first, "first").parts, as_partition(second, "second").parts
+    if sum(lam) != sum(mu) + sum(nu):
         raise BadValue(
-            f"the outer shape has size {lam.size}: give one of size {mu.size} + {nu.size}"
+            f"the outer shape has size {sum(lam)}: give one of size {sum(mu)} + {sum(nu)}"
         )
-    return lattice_words.coefficient(lam.parts, mu.parts, nu.parts)
+    return lattice_words.coefficient(lam, mu, nu)
 
 
 def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition], int]:

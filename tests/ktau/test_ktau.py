@@ -388,7 +388,6 @@ def test_generic_kernel_is_not_said_to_be_definite() -> None:
         matrix.certify(algorithm="modular")
 
 
-
 # --- stages -------------------------------------------------------------------------------------
 @settings(max_examples=15, deadline=None)
 @given(inequivalent_templates(min_size=2, max_size=4, max_length=4, tokens="A"))

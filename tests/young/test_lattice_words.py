@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import TooLarge
-from symbench.young import Partition, lattice_words, littlewood_richardson
+from symbench.young import Partition, kostka, lattice_words, littlewood_richardson
 from symbench.young.lattice_words import coefficient, product, strips
 
 
@@ -99,7 +99,45 @@ def test_the_bound_of_a_coefficient(mu, nu, data):
     assert 1 <= found[lam] <= lattice_words._at_most(lam, mu, nu)
     assert sum(count**2 for count in found.values()) <= comb(sum(lam), sum(mu))
     most = lattice_words.SURELY_NOT_MANY
-    assert comb(most, most // 2) <= lattice_words.MANY**2
+    assert comb(most, most // 2) <= (3 * 10**10) ** 2 < 2**126  # a long long counts
+
+
+@pytest.mark.parametrize("bits", [3, 8, 14, 16, 20, 31, 40, 58])
+@pytest.mark.parametrize("nu", [(3, 2, 1), (4,), (1, 1), (2, 2, 1)])
+def test_rows_of_many_bits(bits, nu):
+    """Rows far apart never meet, so a product adds the weights of nu to them."""
+    far = 2**bits
+    mu = (4 * far, 3 * far, 2 * far, far)
+    found = {lam: count for lam, count in strips(mu, nu).items() if len(lam) == len(mu)}
+    assert sum(found.values()) == Partition(nu).count_semistandard(len(mu))
+    for lam, count in found.items():
+        added = [a - b for a, b in zip(lam, mu, strict=True)]
+        assert count == kostka(Partition(nu), added)
+        assert strips(mu, nu, lam) == strips(nu, mu, lam) == {lam: count}
+
+
+def test_long_rows_and_columns():
+    assert strips((1,) * 100_000, (1,)) == {(1,) * 100_001: 1, (2, *(1,) * 99_999): 1}
+    assert len(strips((2**40, 1), (1, 1))) == 4
+    with pytest.raises(TooLarge, match="give shapes of fewer than 2"):
+        littlewood_richardson(Partition(2**62), Partition(1))
+    with pytest.raises(TooLarge, match="strip 1 leads to more than"):
+        strips((2**58,) * 2, (2**58,) * 2)
+
+
+def test_no_strip_fits():
+    # both inside, but no tableau: states run out after one letter and after two
+    assert strips((2, 2), (2, 2), (5, 1, 1, 1)) == {}
+    assert strips((3, 3, 3), (2, 2, 1), (5, 3, 3, 3)) == {}
+    assert strips((3, 1), (2,), (2, 2, 2)) == strips((1, 1), (2,), (4,)) == {}
+
+
+@pytest.mark.parametrize("block", [1, 7, 100])
+def test_blocks_of_states_are_joined(monkeypatch, block):
+    expected, part = strips(staircase(4), staircase(4)), (5, 4, 4, 3, 2, 1, 1)
+    monkeypatch.setattr(lattice_words, "BLOCK", block)
+    assert strips(staircase(4), staircase(4)) == expected
+    assert strips(staircase(4), staircase(4), part) == {part: expected[part]}
 
 
 def test_the_number_of_tableaux_is_estimated():

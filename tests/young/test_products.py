@@ -185,7 +185,9 @@ def test_kostka_by_schur_polynomials(lam, weight):
     assert kostka(lam, weight) == counted
 
 
-def test_kostka_of_many_equal_parts():
+@pytest.mark.parametrize("few", [0, 100])
+def test_kostka_of_many_equal_parts(monkeypatch, few):
+    monkeypatch.setattr(products, "FEW_SHAPES", few)
     # Symmetrica's numbers, and a column of the table that sparse steps make
     assert kostka(Partition(20, 10, 10, 10), [5] * 10) == 702864120
     assert kostka(Partition(12, 8, 4), [2] * 12) == 1151975
@@ -194,9 +196,12 @@ def test_kostka_of_many_equal_parts():
     assert [kostka(p, [1, 2, 3, 4, 3, 2, 2]) for p in partitions(17)] == column.tolist()
     assert kostka(Partition(4, 4), [5, 3]) == kostka(Partition(1, 1, 1), [2, 1]) == 0
     assert kostka(Partition(), []) == kostka(Partition(), [0]) == 1
+    assert kostka(Partition(7), [3, 4]) == kostka(Partition(2**61, 1), [2**61 - 1, 2]) == 1
 
 
-def test_kostka_past_a_machine_word(monkeypatch):
+@pytest.mark.parametrize("few", [0, 100])
+def test_kostka_past_a_machine_word(monkeypatch, few):
+    monkeypatch.setattr(products, "FEW_SHAPES", few)
     expected = kostka(Partition(6, 5, 4, 3), [3] * 6)
     monkeypatch.setattr(products, "WORD", 10.0)
     assert kostka(Partition(6, 5, 4, 3), [3] * 6) == expected
@@ -209,6 +214,7 @@ def test_kostka_past_a_machine_word(monkeypatch):
 
 def test_kostka_refuses_what_does_not_fit(monkeypatch):
     lam, weight = Partition(4, 3, 2, 1), [2] * 5
+    monkeypatch.setattr(products, "FEW_SHAPES", 0)
     expected = kostka(lam, weight)
     inside = 4 * sum(1 for n in range(7) for p in partitions(n) if Partition(3, 2, 1).contains(p))
     monkeypatch.setattr(products, "MOST_ENTRIES", inside)
@@ -217,6 +223,7 @@ def test_kostka_refuses_what_does_not_fit(monkeypatch):
     with pytest.raises(TooLarge, match="more than 14 shapes lie inside"):
         kostka(lam, weight)
     monkeypatch.undo()
+    monkeypatch.setattr(products, "FEW_SHAPES", 0)
     monkeypatch.setattr(products, "MOST_STEPS", 0)
     with pytest.raises(TooLarge, match="comparisons of shapes"):
         kostka(lam, weight)

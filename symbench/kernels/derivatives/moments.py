@@ -9,7 +9,7 @@ primes of 31 bits, as many as the size of the result asks for.
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Sequence
 from math import factorial, lcm, prod
 from typing import Any
 
@@ -63,16 +63,15 @@ def gaussian_moment(covariance: Any, exponents: Any) -> Rational:
     # An odd exponent first: then exactly half of the terms need to be looked at.
     kept.sort(key=lambda n: powers[n] % 2 == 0)
     scale = lcm(*(rows[i][j].denominator for i in kept for j in kept))
-    whole = [[int(rows[i][j] * scale) for j in kept] for i in kept]
+    whole = [[rows[i][j].numerator * (scale // rows[i][j].denominator) for j in kept] for i in kept]
     return Rational(_moment(whole, [powers[n] for n in kept]), scale ** (total // 2))
 
 
-def _covariance(value: Any) -> list[list[Fraction]]:
+def _covariance(value: Any) -> Sequence[Sequence[Any]]:
     matrix = value if isinstance(value, Matrix) else Matrix(value)
     if matrix.ring not in (ZZ, QQ):
         raise NotInRing(f"the covariance is over {matrix.ring!r}: give one over ZZ or QQ")
-    rows = [[Fraction(x) for x in row] for row in matrix.rows]
-    height, width = matrix.shape
+    rows, (height, width) = matrix.rows, matrix.shape
     if height != width:
         raise BadShape(f"the covariance is {height} x {width}: give a square matrix")
     for i in range(height):
