@@ -20,6 +20,7 @@ Total = float | Callable[[], float | None] | None
 
 # Seconds after which the bar of a part, or of a computation on its own, is shown.
 _AFTER = 2.0
+_SETTLED = 20.0  # seconds after which a rate is that of the work, not of its start
 
 # Work inside of work that already has a bar shows none of its own.
 _open: list[Progress] = []
@@ -182,16 +183,20 @@ def _figures(done: float, total: float | None, elapsed: float) -> str:
 
     >>> _figures(1200, 4800, 60), _figures(3, 10, 60), _figures(0.5, 1, 3), _figures(7, None, 1)
     ('1,200/4,800 20/s 3:00 left', '3/10 20 s each 2:20 left', '50% 0:03 left', '7 7.0/s')
+    >>> _figures(2, 4800, 6)
+    '2/4,800 3 s each'
     """
     if not done:
         return f"0/{total:,.0f}" if total is not None and total > 1 else ""
     left = ""
     if total is not None:
-        seconds = round(elapsed * (max(total, done) - done) / done)
-        minutes, rest = divmod(seconds, 60)
-        hours, minutes = divmod(minutes, 60)
-        clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-        left = f" {clock} left"
+        # At first the time is that of starting, which would be taken for that of every part.
+        if elapsed >= _SETTLED or done >= total / 100:
+            seconds = round(elapsed * (max(total, done) - done) / done)
+            minutes, rest = divmod(seconds, 60)
+            hours, minutes = divmod(minutes, 60)
+            clock = f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+            left = f" {clock} left"
         if done != int(done) or total != int(total) or total <= 1:  # shares of an estimate
             return f"{done / max(total, done):.0%}{left}"
     rate = done / elapsed
