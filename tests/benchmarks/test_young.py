@@ -171,8 +171,10 @@ def test_one_littlewood_richardson_coefficient(compare, triple):
     compare(
         "one Littlewood-Richardson coefficient",
         lambda: littlewood_richardson_coefficient(*shapes),
-        {"lrcalc": lrcalc("lrcoef", list(big), list(left), list(right))},
-        beside={"our own strips": lambda: lattice_words.strips(left, right, big)[big]},
+        beside={
+            "lrcalc itself": lrcalc("lrcoef", list(big), list(left), list(right)),
+            "our own strips": lambda: lattice_words.strips(left, right, big)[big],
+        },
         size=f"{big}; {left}, {right}",
         agrees=lambda ours, theirs: ours == theirs,
     )
