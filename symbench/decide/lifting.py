@@ -23,8 +23,6 @@ from symbench.exact.primes import WORD, witness_primes
 _PRIME = WORD >> 1  # primes are below
 # LLL reduces twice as many columns as it is given; with more of them it costs more than it saves.
 _TOGETHER = 6
-# LLL costs about as much as lifting this many digits more, for each digit and row of the matrix.
-_PACE = 200
 # Bits by which other entries may be larger than those that LLL has seen, at first.
 _ROOM = 32
 
@@ -71,19 +69,30 @@ class _Lifting:
     def solutions(self, right: Any) -> tuple[Any, Any]:
         """(Y, C) with core Y = right C."""
         found, power, lifted, rest = 0 * right, 1, 0, right
+        likely, most = self._digits(right.ncols())
         while True:
             digits = []
-            for _ in range(max(lifted * _PACE // self.size, 1)):
+            # Short answers are found early; the digits of a random matrix are known beforehand.
+            goal = max((8 if lifted < likely else 2) * lifted, 1)
+            goal = likely if lifted < likely < 2 * goal else min(goal, most)
+            for _ in range(goal - lifted):
                 digits.append(self._digit(rest))
                 rest = (rest - self.core * digits[-1]) / self.base
             found = found + power * _joined(digits, self.base)
             power, lifted = power * self.base ** len(digits), lifted + len(digits)
-            sure = power > 2 * self.minors**2
+            sure = lifted == most
             reduced = _cleared(found, power, self.minors) if sure else _reduced(found, power)
             if reduced is not None and self.core * reduced[0] == right * reduced[1]:
                 return reduced
             if sure:
                 raise AssertionError("a solution with more digits than Cramer's rule allows")
+
+    def _digits(self, count: int) -> tuple[int, int]:
+        """How many digits a random matrix needs for so many columns, and how many are enough."""
+        width = self.base.bit_length() - 1
+        most = (2 * self.minors**2).bit_length() // width + 1
+        share = (count + _seen(count)) / (2 * count * _seen(count))
+        return min(int(share * most) + 2 * _ROOM // width + 1, most), most
 
     def _digit(self, rest: Any) -> Any:
         """The solution modulo the base."""
