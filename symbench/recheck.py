@@ -16,14 +16,15 @@ from symbench.certificates.base import Certificate
 from symbench.certificates.kinds import PAGES
 from symbench.errors import BadCertificate, CannotCheck
 
-Status = Literal["checked", "re-run", "not checked"]
+Status = Literal["checked", "re-run", "checked in part", "not checked"]
 
 
 @attrs.frozen
 class Recheck:
     """What came out for a file, and what it says.
 
-    'checked' without any search, 're-run', or 'not checked': a bundle that holds no certificate.
+    'checked' without any search, 're-run', 'checked in part' or 'not checked': a bundle some or all
+    of whose cases have no certificate.
     """
 
     status: Status
@@ -33,8 +34,8 @@ class Recheck:
     def __str__(self) -> str:
         if self.status == "re-run":
             return f"re-run: {self.statement} (the claim was run again; it is not checked apart)"
-        if self.status == "not checked":
-            return f"not checked: {self.statement}"
+        if self.status != "checked":
+            return f"{self.status}: {self.statement}"
         rests = ", ".join(f"{id} ({PAGES[id]})" for id in self.theorems)
         return f"checked: {self.statement}{f'; rests on {rests}' if rests else ''}"
 
@@ -65,7 +66,8 @@ def _recheck(content: bytes) -> Recheck:
         from symbench.certificates.bundles import read_bundle
 
         bundle = read_bundle(content)
-        return Recheck("checked" if bundle.certified else "not checked", str(bundle))
+        some: Status = "checked in part" if bundle.certified else "not checked"
+        return Recheck("checked" if bundle.certified == bundle.cases else some, str(bundle))
     certificate = _certificate(files.parse(content))
     if not certificate.check():
         raise BadCertificate(f"does not prove what it says: {certificate.explain()}")

@@ -18,9 +18,9 @@ def check(files: tuple[Path, ...]) -> None:
     """Re-check saved certificates and bundles.
 
     A line a file says one of: checked (without any search, and on which theorem it rests), re-run
-    (a claim was run on its cases again), not checked (a bundle whose cases have no certificates),
-    BAD, or cannot be checked here (a claim of somebody else's). Exit code 0: all good; 1: one is
-    bad; 3: none is bad, but one was not or cannot be checked.
+    (a claim was run on its cases again), checked in part or not checked (a bundle some or all of
+    whose cases have no certificate), BAD, or cannot be checked here (a claim of somebody else's).
+    Exit code 0: all good; 1: one is bad; 3: none is bad, but one was not checked in full.
     """
     from symbench.recheck import recheck
 
@@ -28,7 +28,7 @@ def check(files: tuple[Path, ...]) -> None:
     for path in files:
         try:
             found = recheck(path)
-            outcomes.add(3 if found.status == "not checked" else 0)
+            outcomes.add(0 if found.status in ("checked", "re-run") else 3)
             click.echo(f"{path}: {found}")
         except CannotCheck as error:
             outcomes.add(3)

@@ -41,6 +41,8 @@ def test_a_bundle_counts_and_checks(tmp_path):
         "2 certificates, 1 case to re-run; the writer says: demo.claim holds in 3 cases"
     )
     assert check(tmp_path / "b.jsonl")
+    assert recheck(tmp_path / "b.jsonl").status == "checked in part"
+    write(tmp_path / "b.jsonl", [GOOD, GOOD])
     assert recheck(tmp_path / "b.jsonl").status == "checked"
 
 
