@@ -472,8 +472,8 @@ def singular(c, M):
     if isinstance(M, Templates):
         return singular_templates(c, M)
     square(M)
-    need(any(x for (x,) in null_space(M, c["null"], 1)), "null is zero")
-    n = sum(text not in ("0", []) for (text,) in c["null"]["rows"])
+    n = sum(bool(x) for (x,) in null_space(M, c["null"], 1))
+    need(n, "null is zero")
     scope = "generic" if M.ring.variables else "these"
     return f"singular: a null vector with {n} nonzero entries", scope
 

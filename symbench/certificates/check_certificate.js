@@ -743,16 +743,17 @@ const KINDS = {
 
   // A vector that is not zero is mapped to zero, over a ring without zero divisors.
   "singular": ["", "null", "", (c, S) => {
-    const N = matrixOf(c.null, null, S.rows.length, 1), n = nonzero(N), k = S.kernel;
-    const statement = `singular: a null vector with ${n} nonzero entries`;
+    const N = matrixOf(c.null, null, S.rows.length, 1), k = S.kernel;
+    const statement = (n) => `singular: a null vector with ${n} nonzero entries`;
     if (S.ring) {
       square(S);
       need(!["series", "balls"].includes(S.ring.name), "a vector does not decide series or balls");
       const vector = mapped(N, S);
       need(nonzero(vector), "the null vector is zero");
       annihilates(S, vector);
-      return [statement, scope(S.ring)];
+      return [statement(nonzero(vector)), scope(S.ring)];
     }
+    const n = nonzero(N);
     need(RATIONAL.includes(N.ring.name) && n, "the null vector is zero or not rational");
     annihilatesNames(S, integers(N).flat());
     const theorems = !k || k.constant ? []
@@ -760,7 +761,7 @@ const KINDS = {
       : k.gamma === "0" ? [S.oneEnd ? "gamma-zero-rank" : "no-cls-types"] : [];
     const value = (x) => x === null ? "any" : `= ${x}`;
     const parameters = k ? `beta ${value(k.beta)}, gamma ${value(k.gamma)}` : "every";
-    return [`K_tau of ${S.name} is ${statement}`, parameters, theorems];
+    return [`K_tau of ${S.name} is ${statement(n)}`, parameters, theorems];
   }],
 
   // The minor says that the rank is no less. The null vectors are independent, as each has an entry

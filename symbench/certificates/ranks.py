@@ -6,6 +6,7 @@ is said in the class.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import lcm
 from typing import Any
 
@@ -256,8 +257,11 @@ class Singular(Certificate):
         return ()
 
     def explain(self) -> str:
-        support = sum(not self.null.ring.is_zero(x) for x in self.vector)
-        which = ""
+        null, which = self.null, ""
+        if isinstance(self.subject, Matrix):  # 7 is no entry modulo 7
+            with suppress(NotInRing):
+                null = _into(null, self.subject.ring)
+        support = sum(not null.ring.is_zero(row[0]) for row in null.rows)
         if isinstance(self.subject, Templates):
             which = f"K_tau of {self.subject.kernel_name} is "
         return f"{which}singular: a null vector with {support} nonzero entries"

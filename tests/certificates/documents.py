@@ -777,6 +777,7 @@ def k_tau(kernel: str, text: str) -> str:
 
 POINT = "positive definite for every beta, gamma != 0: distinct exponents at one point"
 EVERY = "every beta, gamma != 0"
+GENERIC = "with generic values is nonsingular"
 SOFTMAX = kernel()
 H = kernel(scale="appendix-H")
 # The exponents of αα*, αβ* and Aα* at this point are 9, 1 + 4 and 2 * 3 + 4.
@@ -799,6 +800,14 @@ POINTS = {
         EVERY,
         "positive-definite",
         "every-activation",
+    ),
+    "one-point-generic": document(
+        "one-point",
+        PAIRS_POINT,
+        templates(*PAIRS, None),
+        f"K_tau of every token-symmetric kernel {GENERIC}: distinct exponents at one point",
+        "generic",
+        "positive-definite",
     ),
     # 0 for the templates of one letter, then 2 and 2 * 2 + 1
     "one-point-no-cls": document(
@@ -878,6 +887,15 @@ POINTS = {
         "as many inequivalent templates",
         EVERY,
         "positive-definite",
+    ),
+    "template-rank-generic": document(
+        "template-rank",
+        {"rank": "3", "xi": ["1", "-1"], "y": ["2"]},
+        templates("αβ βα Aα AA", "A", "αβ", None),
+        "K_tau of every token-symmetric kernel with generic values has rank 3: "
+        "as many inequivalent templates",
+        "generic",
+        "no-cls",
     ),
     "template-rank-23": document(
         "template-rank",

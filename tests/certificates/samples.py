@@ -242,6 +242,8 @@ def template_samples():
             OnePoint(xi=(1, 2, -3), y=(5,)),
             _templates(end, ((-1, -1, 0), (-1, 0, -1), (-1, -2, 0), (-1, -2, -1))),
         ),
+        "one-point generic": _with(OnePoint(**point), _templates(None)),
+        "template-rank generic": _with(TemplateRank(rank=5, **point), _templates(None, twice)),
         "modular-points": _with(
             ModularPoints(prime=7, base=3, points=Matrix([[0, 0, 0, 0], [1, 1, -2, 0]]), residue=5),
             _templates(softmax, ROWS[:2]),

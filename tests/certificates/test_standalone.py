@@ -440,8 +440,11 @@ def features(rows, tokens, beta, gamma, *, normalised, scale, samples=25):
 
 
 def kernel_features(data):
-    """The features for two choices of the parameters that are left open."""
+    """The features for two choices of the parameters that are left open, or the matrix itself."""
     kernel = data["kernel"]
+    if kernel is None:
+        yield np.array(random_kernel(data["rows"], data["tokens"]), dtype=float)
+        return
     for free in ((0.8, 1.2), (-1.1, 0.7)):
         beta, gamma = (
             value if kernel[name] is None else float(Fraction(kernel[name]))
@@ -451,7 +454,7 @@ def kernel_features(data):
         yield features(data["rows"], data["tokens"], beta, gamma, **settings)
 
 
-def random_kernel_annihilates(rows, tokens, vector):
+def random_kernel(rows, tokens):
     """Values drawn at random for each pattern of equal letters of two strings, up to exchange."""
     dice, values = random.Random(3), {}
 
@@ -464,7 +467,7 @@ def random_kernel_annihilates(rows, tokens, vector):
     left, right = (
         [[(n, x) if x not in tokens else x for x in row] for row in rows] for n in (0, 1)
     )
-    return all(sum(v * value(x, y) for v, y in zip(vector, right, strict=True)) == 0 for x in left)
+    return [[value(x, y) for y in right] for x in left]
 
 
 def null_templates_are_true(data, fields, document):
@@ -475,7 +478,11 @@ def null_templates_are_true(data, fields, document):
     if not count or document["statement"] != told:
         return False
     if kernel is None:
-        return document["parameters"] == "every" and random_kernel_annihilates(rows, tokens, vector)
+        annihilated = all(
+            sum(v * x for v, x in zip(vector, row, strict=True)) == 0
+            for row in random_kernel(rows, tokens)
+        )
+        return document["parameters"] == "every" and annihilated
     open_or = {name: "any" if kernel[name] is None else f"= {kernel[name]}" for name in kernel}
     if document["parameters"] != f"beta {open_or['beta']}, gamma {open_or['gamma']}":
         return False
@@ -506,7 +513,14 @@ def templates_are_true(document):
     kernel, rows, tokens = data["kernel"], data["rows"], data["tokens"]
     if document["kind"] == "singular":
         return null_templates_are_true(data, fields, document)
-    if kernel is None or not kernel["normalised"] or kernel["beta"] == "0":
+    if kernel is None:
+        r = len(classes(rows, functools.partial(equivalent, tokens=tokens)))
+        told = {"template-rank": f"has rank {r}: as many inequivalent templates"}
+        if r == len(rows):
+            told["one-point"] = "is nonsingular: distinct exponents at one point"
+        said = f"{name_of(kernel)} with generic values {told.get(document['kind'])}"
+        return document["statement"] == said
+    if not kernel["normalised"] or kernel["beta"] == "0":
         return False
     if is_flat(kernel["activation"]):
         return False
