@@ -32,7 +32,7 @@ from symbench.kernels.diagram import Diagram
 from symbench.kernels.float_value import FloatValue
 from symbench.kernels.softmax import finite_values, point_sums
 from symbench.kernels.softmax.conditioning import conditioning
-from symbench.kernels.softmax.contraction import Component, components
+from symbench.kernels.softmax.contraction import Component, components, joined
 from symbench.kernels.softmax.finite_values import attention_value, attention_values
 from symbench.kernels.softmax.point_sums import PointSum
 from symbench.kernels.softmax.quadrature import Lattice, Law
@@ -245,7 +245,7 @@ def test_longer_strings_against_random_numbers(x, y, beta, gamma, scale):
 def test_both_placements_of_tokens_give_the_same_sums(x, y):
     pair = Diagram.of(x, y)
     types = [tuple(pair.left_counts.values()), tuple(pair.right_counts.values())]
-    lattice = Lattice.fit(Law.main(1, 1), accuracy=8, types=types)
+    lattice, _ = Lattice.pair(Law.main(1, 1), accuracy=8, types=types)
     for piece in components(pair.pair_counts):
         ways = [Component(piece, lattice, windowed=way).contract() for way in (False, True)]
         for one, two in zip(*ways, strict=True):
@@ -260,24 +260,22 @@ def test_sums_over_points_are_contractions(x, y, beta, gamma):
     pair = Diagram.of(x, y)
     types = [tuple(pair.left_counts.values()), tuple(pair.right_counts.values())]
     (piece,) = components(pair.pair_counts)
-    ways = [
-        (PointSum(piece, lattice).value(), Component(piece, lattice).contract()[1].sum())
-        for lattice in Lattice.pair(Law.main(beta, gamma), accuracy=20, types=types)
-    ]
-    points = sum(one for one, _ in ways) / 2
-    contracted = sum(two for _, two in ways) / 2 * lattice_step(beta, gamma, types) ** 2
+    lattices = Lattice.pair(Law.main(beta, gamma), accuracy=20, types=types)
+    points = sum(PointSum(piece, lattice).value() for lattice in lattices)
+    contracted = sum(contraction(piece, lattice) for lattice in lattices)
     assert close(points, contracted, 8)
 
 
-def lattice_step(beta, gamma, types):
-    return Lattice.pair(Law.main(beta, gamma), accuracy=20, types=types)[0].step
+def contraction(piece, lattice):
+    """The value of a piece that is all there is, on one lattice."""
+    return joined([piece], {piece: Component(piece, lattice).contract()}, lattice)
 
 
 def test_the_mean_of_two_lattices_is_better_than_either():
     # Length one: 1 + gamma^2 for every beta. Narrow Gaussians hide nothing of a lattice's error.
     ((piece,), gamma) = components(Diagram.of("A", "A").pair_counts), 0.5
     values = [
-        float(Component(piece, lattice).contract()[1].sum()) * lattice.step**2
+        contraction(piece, lattice)
         for lattice in Lattice.pair(Law.main(0.1, gamma), accuracy=24, types=[(1,)])
     ]
     assert abs(sum(values) / 2 - 1.25) < 1e-8 < 1e-6 < min(abs(v - 1.25) for v in values)
@@ -530,14 +528,14 @@ def test_out_of_reach_says_what_is_within():
 
 
 @pytest.mark.parametrize("entries", [1, 50, 2**14])
-def test_strips_of_times_do_not_change_a_point_sum(monkeypatch, entries):
-    ((edges,), lattice) = (
-        finite_values._pieces(Diagram.of("ABCA", "BCAC"), Law.main(1, 1)),
-        Lattice.fit(Law.main(1, 1), accuracy=12, types=[(2, 1, 1)]),
-    )
-    whole = float(Component(edges, lattice).contract()[1].sum()) * lattice.step**2
-    monkeypatch.setattr(point_sums, "_ENTRIES", entries)
-    assert close(PointSum(edges, lattice).value(), whole, 4)
+@pytest.mark.parametrize(("x", "y"), [("ABCA", "BCAC"), ("ABCD", "BCDA")])
+def test_strips_of_times_do_not_change_a_point_sum(monkeypatch, x, y, entries):
+    (edges,) = finite_values._pieces(Diagram.of(x, y), Law.main(1, 1))
+    lattice, _ = Lattice.pair(Law.main(1, 1), accuracy=9, types=[(2, 1, 1), (1, 1, 1, 1)])
+    whole = PointSum(edges, lattice).value()
+    for name in ("_ENTRIES", "_WINDOWS"):
+        monkeypatch.setattr(point_sums, name, entries)
+    assert close(PointSum(edges, lattice).value(), whole, 12)
 
 
 def test_simulations_merge_their_batches(monkeypatch):

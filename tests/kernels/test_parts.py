@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 
 import flint
 import pytest
@@ -39,7 +40,7 @@ from symbench.kernels.softmax.averages import (
     two_lattices,
     used_tokens,
 )
-from symbench.kernels.softmax.contraction import Component, components
+from symbench.kernels.softmax.contraction import Component, components, joined
 from symbench.kernels.softmax.coordinatewise import coordinatewise_value
 from symbench.kernels.softmax.finite_values import (
     agreement,
@@ -54,10 +55,13 @@ from symbench.kernels.softmax.point_sums import PointSum
 from symbench.kernels.softmax.quadrature import (
     Lattice,
     Law,
+    before,
     exponential_reach,
+    first_time,
     gaussian_reach,
     gaussian_step,
-    time_range,
+    last_time,
+    moments,
 )
 from symbench.kernels.tangent import combination, overlaps
 from symbench.words import Template
@@ -173,10 +177,10 @@ def test_softmax_averages():
     assert binary_form(((0, 1), (0, 3))) == binary_form(((3, 0), (1, 0))) == ((3, 0), (1, 0))
     assert binary_form(((4,),)) == ((4, 0), (0, 0))
     two = [((1, 0), (0, 1)), ((2, 0), (0, 0))]
-    sums = BinarySums.fit(two, logits, 0.5, accuracy=16.0)
-    assert [round(value, 6) for value in sums.values()] == [1.236007, 1.593162]
-    single = ContractedSums.fit(two[:1], logits, 0.5, accuracy=16.0)
-    assert [round(value, 6) for value in single.values()] == [1.236007]
+    sums = [s.values() for s in BinarySums.pair(two, logits, 0.5, accuracy=16.0)]
+    assert [round(sum(both) / 2, 6) for both in zip(*sums, strict=True)] == [1.236007, 1.593162]
+    single = [s.values()[0] for s in ContractedSums.pair(two[:1], logits, 0.5, accuracy=16.0)]
+    assert round(sum(single) / 2, 6) == 1.236007
     assert independent_values(two, logits, accuracy=16.0) == pytest.approx([1, 1.5], abs=1e-5)
     whole = {Fraction(1): 2, Fraction(1, 2): 2}
     for values in two_lattices([(two[0], whole)], logits, digits=6):
@@ -190,11 +194,10 @@ def test_lattices():
     root = math.sqrt(2)
     assert Law.appendix_h(1, 1, same_last=False) == Law(root, root, 1.0, 0.5)
     law, types = Law.main(1, 1), [(2, 2, 1), (1, 1, 1, 1, 1)]
-    one = Lattice.fit(law, accuracy=20, types=types)
-    assert repr(one).startswith("Lattice(64 times, 29 spots, step 0.424")
-    for half in Lattice.pair(law, accuracy=20, types=types):
-        assert repr(half).startswith("Lattice(39 times, 19 spots, step 0.706")
-    assert [round(end, 1) for end in time_range(law, 20, (1, 1, 1, 1))] == [-22.4, 3.8]
+    one, two = Lattice.pair(law, accuracy=20, types=types)
+    assert repr(one).startswith("Lattice(21 times, 19 spots, step 0.706")
+    assert (two.times[0] - one.times[0]) / one.step % 1 == pytest.approx(0.5)
+    assert round(last_time(law, 20, (1, 1, 1, 1)), 1) == 3.8
     assert (round(gaussian_step(0.01, 20) / 0.01, 2), round(gaussian_step(100, 20), 2)) == (
         0.99,
         0.49,
@@ -203,16 +206,75 @@ def test_lattices():
     assert [round(exponential_reach(d, 20.0), 1) for d in (0.0, 1.0)] == [20.0, 20.5]
 
 
+@pytest.mark.parametrize("orders", [1, 2, 3, 6])
+@pytest.mark.parametrize("step", [0.2, 0.5, 1.0])
+def test_first_points_stand_for_all_before_them(step, orders):
+    weights = before(step, orders)
+    assert len(weights) == orders
+    for k in range(1, orders + 1):
+        earlier = math.fsum(math.exp(-k * i * step) for i in range(1, 400))
+        found = math.fsum(w * math.exp(k * i * step) for i, w in enumerate(weights.tolist()))
+        assert found == pytest.approx(earlier, rel=1e-7)
+
+
+def test_moments_of_a_sum_over_positions():
+    token, place, string = 0.7, 0.4, "AAB"
+    for n, found in enumerate(moments(Law(token, place, 0.0), (2, 1), 4)):
+        expected = 0.0
+        for chosen in product(range(3), repeat=n):
+            places = Counter(chosen).values()
+            tokens = Counter(string[c] for c in chosen).values()
+            variance = sum(token**2 * m**2 for m in tokens) + sum(place**2 * m**2 for m in places)
+            expected += math.exp(variance / 2)
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.5, 1.0, 2.0, 6.0])
+@pytest.mark.parametrize("goal", [8.0, 20.0])
+def test_what_is_left_out_before_the_first_time(spread, goal):
+    """One position, S = e^g: the sum over all times against that from the first one on."""
+    nodes = [i / 50 for i in range(-600, 601)]
+    density = [math.exp(-x * x / 2) / math.sqrt(2 * math.pi) / 50 for x in nodes]
+
+    def mean(time):
+        growth = [math.exp(min(time + spread * x, 700)) for x in nodes]
+        return math.fsum(p * u * math.exp(-u) for p, u in zip(density, growth, strict=True))
+
+    step = 2 * math.pi**2 / (goal + 3)
+    begin, orders = first_time(Law(0.0, spread, 0.0), goal, [(1,)], step)
+    assert (orders > 0) == (spread < 6)
+    weights = before(step, orders).tolist()
+    replaced = math.fsum(w * mean(begin + i * step) for i, w in enumerate(weights))
+    left_out = math.fsum(mean(begin - i * step) for i in range(1, 200))
+    assert abs(replaced - left_out) * step < math.exp(-goal)
+    assert orders == 0 or left_out * step > math.exp(-goal)
+
+
+def test_what_is_left_out_after_the_last_time():
+    spread, goal = 1.0, 12.0
+    last = last_time(Law(0.0, spread, 0.0), goal, (1,))
+    draws = [i / 50 for i in range(-600, 601)]
+    tail = math.fsum(math.exp(-x * x / 2 - math.exp(last + spread * x)) for x in draws)
+    assert tail / math.sqrt(2 * math.pi) / 50 == pytest.approx(math.exp(-goal), rel=0.05)
+
+
 def test_graphs_on_lattices():
     found = components(Counter({(0, 4): 2, (1, 5): 1, (3, 3): 1}))
     assert found == [(((0, 0), 1),), (((1, 0), 1),), (((1, 0), 2),)]
-    lattice = Lattice.fit(Law.main(1, 1), accuracy=15, types=[(1,)])
-    _, done = Component((((0, 0), 1),), lattice).contract()
+    edges = (((0, 0), 1),)
+    values = [
+        joined([edges], {edges: Component(edges, lattice).contract()}, lattice)
+        for lattice in Lattice.pair(Law.main(1, 1), accuracy=15, types=[(1,)])
+    ]
     # X = Y of length one: 1 + gamma^2.
-    assert float(done.sum() * lattice.step**2) == pytest.approx(2, abs=1e-4)
-    lattice = Lattice.fit(Law.main(1, 1), accuracy=15, types=[(1, 1)])
-    graph = PointSum((((0, 1), 1), ((1, 0), 1)), lattice)  # AB and BA
-    assert (len(graph.points), round(graph.value(), 4)) == (29, 1.0)
+    assert sum(values) / 2 == pytest.approx(2, abs=1e-4)
+    crossed = (((0, 1), 1), ((1, 0), 1))  # AB and BA
+    graphs = [
+        PointSum(crossed, lattice)
+        for lattice in Lattice.pair(Law.main(1, 1), accuracy=15, types=[(1, 1)])
+    ]
+    assert [len(graph.points) for graph in graphs] == [19, 19]
+    assert round(sum(graph.value() for graph in graphs) / 2, 4) == 1.0
 
 
 def test_values_at_numbers():

@@ -15,9 +15,9 @@ positions where y has token 1. With three tokens or more (`ContractedSums`) the 
 tokens, contracted along a tree for each table by itself. With rho = 0 (`independent_values`) only
 the mean weights of each string are needed.
 
-Every number is computed on two different lattices. The work is estimated before it starts: what
-would take too long is refused, with the digits that can be had. Long work shows a bar on a
-terminal.
+Every number is computed twice, on two different pairs of lattices. The work is estimated before it
+starts: what would take too long is refused, with the digits that can be had. Long work shows a bar
+on a terminal.
 """
 
 from __future__ import annotations
@@ -37,7 +37,14 @@ from symbench.errors import TooLarge, Undecided
 from symbench.kernels.float_value import check_digits
 from symbench.kernels.softmax.contraction import Component, Edges, joined, pieces_of
 from symbench.kernels.softmax.finite_values import fineness, in_agreement, most_digits
-from symbench.kernels.softmax.quadrature import Floats, Lattice, Law, gaussian_nodes, time_range
+from symbench.kernels.softmax.quadrature import (
+    Floats,
+    Lattice,
+    Law,
+    exponential_reach,
+    gaussian_nodes,
+    last_time,
+)
 from symbench.kernels.tables import Table, column_sums, row_sums, transposed
 
 # How much of H_rho, for each rho.
@@ -48,13 +55,13 @@ Needed = Mapping[Fraction, Sequence[Table]]
 Found = dict[tuple[Fraction, Table], float]
 
 # Entries of the arrays held at once (doubles).
-_ENTRIES = 2**22
+_ENTRIES = 2**20
 # How much longer a contraction takes than its multiplications, all marks together.
 _MARKS = 10.0
 # Multiplications a second, on one slow core: an order of magnitude.
 _SPEED = 4e9
 # Seconds that may be spent, and entries of tables that may be held.
-_PATIENCE, _MEMORY = 900, 2**26
+_PATIENCE, _MEMORY = 300, 2**26
 # Standard deviations of a logit, and 1 - rho, for which lattices are not too large.
 _SPREAD, _APART = 64, 1e-9
 
@@ -115,18 +122,22 @@ class BinarySums:
     high: float
 
     @classmethod
-    def fit(
+    def pair(
         cls, tables: list[Table], logits: Logits, rho: float, *, accuracy: float, offset: float = 0
-    ) -> BinarySums:
-        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
+    ) -> tuple[BinarySums, BinarySums]:
+        """The sums on two lattices whose mean has the wanted accuracy, as `Lattice.pair`."""
         length = sum(map(sum, tables[0]))
         # A value is at least about 1 / length times its terms' size.
         goal = accuracy + math.log(length)
         # Without token Gaussians (alpha = 0) the strings are constant: any difference will do.
         difference = Law(math.sqrt(2) * logits.token or 1.0, logits.place, 0.0, rho)
-        lattice = Lattice.fit(difference, accuracy=goal, types=[(1,), (length,)], offset=offset)
-        low, high = time_range(Law(0.0, logits.place, 0.0), goal, (1,))
-        return cls(tables, logits, lattice, low - math.log(length), high)
+        types = [(1,), (length,)]
+        one, two = Lattice.pair(difference, accuracy=goal, types=types, offset=offset)
+        # Where the first times stand for earlier ones, none of them is left out.
+        low = -exponential_reach(logits.place, goal) - math.log(length)
+        low = -math.inf if one.orders else low
+        high = last_time(Law(0.0, logits.place, 0.0), goal, (1,))
+        return cls(tables, logits, one, low, high), cls(tables, logits, two, low, high)
 
     @property
     def length(self) -> int:
@@ -188,6 +199,7 @@ class BinarySums:
                 here, there = times + lattice.spots.size // 2, times + j
                 left = self._side(0, local, first, here, there, columns)
                 right = across(self._side(1, local, second, here, there, into))
+                right *= lattice.time_weights[live[start : start + width], None]
                 for k, (f, g) in rows.items():
                     a, b = left[f], right[g]
                     blocks[k] += a.reshape(len(a), -1) @ b.reshape(len(b), -1).T
@@ -199,7 +211,7 @@ class BinarySums:
         for (n00, n01), (n10, n11) in self.tables:
             f, g = rows[n00 + n10]
             place = where_left[n00, n10] - f.start, where_right[n01, n11] - g.start
-            found.append(float(blocks[n00 + n10][place]) * lattice.step**2)
+            found.append(float(blocks[n00 + n10][place]))
         return found
 
     def _rows(self) -> dict[int, tuple[slice, slice]]:
@@ -215,13 +227,14 @@ class BinarySums:
     def _across(self, j: int, count: int) -> tuple[slice, Callable[[Floats], Floats]]:
         """The b_1 needed if a_1 - a_0 is spot j, and the sum over them: weights of b_1 - b_0."""
         lattice = self.lattice
-        stride, spots = lattice.stride, lattice.spots.size
+        stride, spots, weights = lattice.stride, lattice.spots.size, lattice.time_weights[:count]
         if lattice.law.shared == 1:
-            weight, stop = float(lattice.weights[j]), j + (count - 1) * stride + 1
-            return slice(j, stop, stride), lambda array: weight * array
+            weights, stop = lattice.weights[j] * weights, j + (count - 1) * stride + 1
+            return slice(j, stop, stride), lambda array: weights * array
         matrix = np.zeros((lattice.sums.size, count))
         places = np.arange(count)[None, :] * stride + np.arange(spots)[:, None]
         np.put_along_axis(matrix, places, lattice.pair_weights[j][:, None], axis=0)
+        matrix *= weights
         return slice(None), lambda array: array @ matrix
 
     def _side(
@@ -339,7 +352,8 @@ def _mean_weights(
     """E p_c for a position c of each token, in a string with these token counts."""
     law = Law(logits.token, logits.place, 0.0)
     goal = accuracy + 2.0
-    low, high = time_range(law, goal, counts)
+    low = -exponential_reach(law.spread, goal) - math.log(sum(counts))
+    high = last_time(law, goal, counts)
     step = math.pi**2 / goal
     times = (np.arange(math.floor(low / step), math.ceil(high / step) + 1) + offset) * step
     spots, weights = gaussian_nodes(law.token, goal)
@@ -365,18 +379,18 @@ class ContractedSums:
     lattice: Lattice
 
     @classmethod
-    def fit(
+    def pair(
         cls, tables: list[Table], logits: Logits, rho: float, *, accuracy: float, offset: float = 0
-    ) -> ContractedSums:
-        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
+    ) -> tuple[ContractedSums, ContractedSums]:
+        """The sums on two lattices whose mean has the wanted accuracy, as `Lattice.pair`."""
         law = Law(logits.token, logits.place, logits.beta / logits.alpha, rho)
         types = {
             tuple(sorted(filter(None, counts(table))))
             for table in tables
             for counts in (row_sums, column_sums)
         }
-        lattice = Lattice.fit(law, accuracy=accuracy, types=types, offset=offset)
-        return cls(tables, logits, lattice)
+        one, two = Lattice.pair(law, accuracy=accuracy, types=types, offset=offset)
+        return cls(tables, logits, one), cls(tables, logits, two)
 
     @cached_property
     def pieces(self) -> list[tuple[Edges, ...]]:
@@ -402,8 +416,10 @@ class ContractedSums:
             known[part.edges] = part.contract()
             if report is not None:
                 report(_MARKS * part.cost()[0] / whole)
-        scale = self.lattice.step**2 * self.logits.alpha
-        found = {parts: joined(parts, known) * scale for parts in dict.fromkeys(self.pieces)}
+        found = {
+            parts: joined(parts, known, self.lattice) * self.logits.alpha
+            for parts in dict.fromkeys(self.pieces)
+        }
         return [found[parts] for parts in self.pieces]
 
 
@@ -462,8 +478,8 @@ def _form(table: Table, logits: Logits) -> Table:
 
 def _sums(
     tables: Sequence[Table], rho: float, logits: Logits, digits: int, attempt: int
-) -> Iterator[BinarySums | ContractedSums]:
-    """The sums on one lattice each: tables over two tokens by length, others all together.
+) -> Iterator[tuple[BinarySums, BinarySums] | tuple[ContractedSums, ContractedSums]]:
+    """The sums on two lattices each: tables over two tokens by length, others all together.
 
     Later attempts are finer, wider and shifted.
     """
@@ -473,7 +489,7 @@ def _sums(
     accuracy, offset = fineness(digits, attempt), 0.3 * attempt
     for length, group in groups.items():
         kind = BinarySums if length else ContractedSums
-        yield kind.fit(group, logits, rho, accuracy=accuracy, offset=offset)
+        yield kind.pair(group, logits, rho, accuracy=accuracy, offset=offset)
 
 
 def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Report) -> Found:
@@ -484,19 +500,21 @@ def _values(plan: Needed, logits: Logits, digits: int, attempt: int, report: Rep
             values = independent_values(tables, logits, accuracy=accuracy, offset=offset)
             found.update(zip(((rho, table) for table in tables), values, strict=True))
             continue
-        for sums in _sums(tables, float(rho), logits, digits, attempt):
-            cost = sums.cost()[0] / _SPEED
+        for pair in _sums(tables, float(rho), logits, digits, attempt):
+            cost = pair[0].cost()[0] / _SPEED
 
             def part(share: float, cost: float = cost) -> None:
                 report(share * cost)
 
-            keys = [(rho, table) for table in sums.tables]
-            found.update(zip(keys, sums.values(part), strict=True))
+            keys = [(rho, table) for table in pair[0].tables]
+            one, two = (sums.values(part) for sums in pair)
+            means = [(a + b) / 2 for a, b in zip(one, two, strict=True)]
+            found.update(zip(keys, means, strict=True))
     return found
 
 
 def _check_cost(plan: Needed, logits: Logits, digits: int, *, count: int | None = None) -> float:
-    """The seconds that two lattices take, roughly; refused if they are too many."""
+    """The seconds that all lattices take, roughly; refused if they are too many."""
     if logits.spread > _SPREAD:
         raise Undecided(
             f"scores of standard deviation {logits.spread:.3g} need larger tables than fit in "
@@ -510,14 +528,14 @@ def _check_cost(plan: Needed, logits: Logits, digits: int, *, count: int | None 
         )
 
     def needs(count: int) -> tuple[float, float]:
-        """Seconds and entries: twice the work of the finer one of two lattices."""
+        """Seconds and entries: four times the work of the finest one of four lattices."""
         work = memory = 0.0
         for rho, tables in plan.items():
             if rho == 0:
                 continue
-            for sums in _sums(tables, float(rho), logits, count, 1):
+            for sums, _ in _sums(tables, float(rho), logits, count, 1):
                 cost, entries = sums.cost()
-                work, memory = work + 2 * cost, max(memory, entries)
+                work, memory = work + 4 * cost, max(memory, entries)
         return work / _SPEED, memory
 
     def affordable(estimate: float, memory: float) -> bool:

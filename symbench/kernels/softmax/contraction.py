@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -110,13 +111,89 @@ class Factor:
     parts: dict[Mark, Floats]
 
 
+@attrs.frozen
+class Plan:
+    """The axes of a piece: all of its contraction that no lattice enters."""
+
+    edges: Edges
+    # Whether every token lives on the spots around its time, or those of one string on all sums.
+    windowed: bool
+    # Whether the two strings see the same Gaussian of a token.
+    shared: bool
+
+    @cached_property
+    def sides(self) -> dict[int, tuple[str, ...]]:
+        """The strings that each token is in."""
+        found: dict[int, tuple[str, ...]] = {}
+        for side, place in (("left", 0), ("right", 1)):
+            for token in {token for e, _ in self.edges if (token := e[place]) is not None}:
+                found[token] = (*found.get(token, ()), side)
+        return dict(sorted(found.items()))
+
+    def variable(self, token: int, side: str) -> Axis:
+        """The axis of a token on one side: one for both where the two copies are the same."""
+        return ("both" if self.shared and len(self.sides[token]) == 2 else side, token)
+
+    def has_spots(self, variable: Axis) -> bool:
+        """Whether a token's axis is that of the spots around its time."""
+        return self.windowed or variable[0] == "both"
+
+    def end(self, token: int, side: str) -> Axes:
+        """The axes that a position's logit depends on."""
+        variable = self.variable(token, side)
+        return ((side, -1), variable) if self.has_spots(variable) else (variable,)
+
+    @cached_property
+    def priors(self) -> list[Axes]:
+        """The axes of the Gaussian weights of every token."""
+        found: list[Axes] = []
+        for token, sides in self.sides.items():
+            variables = tuple(dict.fromkeys(self.variable(token, side) for side in sides))
+            alone = len(variables) == 1 and not self.has_spots(variables[0])
+            found.append(((variables[0][0], -1), *variables) if alone else variables)
+        return found
+
+    @cached_property
+    def scopes(self) -> list[Axes]:
+        """The axes of every factor: priors, then edges."""
+        found = list(self.priors)
+        for (a, b), _ in self.edges:
+            left = () if a is None else self.end(a, "left")
+            right = () if b is None else self.end(b, "right")
+            found.append(tuple(dict.fromkeys((*left, *right))))
+        return found
+
+    @cached_property
+    def order(self) -> list[Axis]:
+        """The tokens in the order in which they are summed over.
+
+        The two times take part in the tree decomposition: they are what is left at its root.
+        """
+        import networkx as nx
+
+        graph: nx.Graph[Axis] = nx.Graph()
+        times = frozenset((LEFT_TIME, RIGHT_TIME))
+        for scope in (times, *self.scopes):
+            graph.add_edges_from(combinations(scope, 2))
+        _, tree = nx.approximation.treewidth_min_fill_in(graph)
+        root = next(bag for bag in tree if times <= bag)
+        parents = dict(nx.bfs_predecessors(tree, root))
+        result: list[Axis] = []
+        for bag in reversed([root, *parents]):
+            result += sorted(bag - parents.get(bag, times))
+        return result
+
+
+# A piece is planned once for all of its lattices.
+_planned = lru_cache(maxsize=1 << 10)(Plan)
+
+
 @attrs.frozen(eq=False)
 class Component:
     """One connected piece on one lattice."""
 
     edges: Edges
     lattice: Lattice
-    # Whether every token lives on the spots around its time, or those of one string on all sums.
     windowed: bool = True
 
     @classmethod
@@ -129,59 +206,15 @@ class Component:
             return cls(edges, lattice)
         return min((cls(edges, lattice, way) for way in (False, True)), key=lambda c: c.cost()[0])
 
-    def _sides(self, token: int) -> set[str]:
-        out = any(a == token for (a, _), _ in self.edges)
-        into = any(b == token for (_, b), _ in self.edges)
-        return {side for side, there in (("left", out), ("right", into)) if there}
-
-    def _variable(self, token: int, side: str) -> Axis:
-        """The axis of a token on one side: one for both where the two copies are the same."""
-        both = len(self._sides(token)) == 2 and self.lattice.law.shared == 1
-        return ("both" if both else side, token)
-
-    def _has_spots(self, variable: Axis) -> bool:
-        return self.windowed or variable[0] == "both"
-
-    def _tokens(self) -> list[int]:
-        return sorted({token for edge, _ in self.edges for token in edge if token is not None})
-
-    def _scopes(self) -> list[Axes]:
-        """The axes of every factor: priors, then edges."""
-        scopes = [axes for axes, _ in self._priors(slice(None))]
-        for (a, b), _ in self.edges:
-            left = () if a is None else self._end(a, "left")
-            right = () if b is None else self._end(b, "right")
-            scopes.append(tuple(dict.fromkeys((*left, *right))))
-        return scopes
-
-    def _end(self, token: int, side: str) -> Axes:
-        variable = self._variable(token, side)
-        return ((side, -1), variable) if self._has_spots(variable) else (variable,)
-
-    def order(self) -> list[Axis]:
-        """The tokens in the order in which they are summed over.
-
-        The two times take part in the tree decomposition: they are what is left at its root.
-        """
-        import networkx as nx
-
-        graph: nx.Graph[Axis] = nx.Graph()
-        times = frozenset((LEFT_TIME, RIGHT_TIME))
-        for scope in (times, *self._scopes()):
-            graph.add_edges_from(combinations(scope, 2))
-        _, tree = nx.approximation.treewidth_min_fill_in(graph)
-        root = next(bag for bag in tree if times <= bag)
-        parents = dict(nx.bfs_predecessors(tree, root))
-        result: list[Axis] = []
-        for bag in reversed([root, *parents]):
-            result += sorted(bag - parents.get(bag, times))
-        return result
+    @cached_property
+    def _plan(self) -> Plan:
+        return _planned(self.edges, self.windowed, self.lattice.law.shared == 1)
 
     def _size(self, axis: Axis) -> int:
         lattice = self.lattice
         if axis[1] < 0:
             return int(lattice.times.size)
-        return int(lattice.spots.size if self._has_spots(axis) else lattice.sums.size)
+        return int(lattice.spots.size if self._plan.has_spots(axis) else lattice.sums.size)
 
     def cost(self) -> tuple[int, int]:
         """Multiplications of the contraction, and entries of its largest array; both rough."""
@@ -189,9 +222,9 @@ class Component:
         def entries(scope: frozenset[Axis]) -> int:
             return math.prod(map(self._size, scope))
 
-        scopes = [frozenset(scope) for scope in self._scopes()]
+        scopes = [frozenset(scope) for scope in self._plan.scopes]
         work, largest = 0, max(map(entries, scopes))
-        for variable in self.order():
+        for variable in self._plan.order:
             group = [scope for scope in scopes if variable in scope]
             scopes = [scope for scope in scopes if variable not in scope]
             while len(group) > 2:
@@ -209,7 +242,7 @@ class Component:
 
     def contract(self) -> tuple[Floats, Floats]:
         """The sum over all tokens, without marks and with a complete pair: on times x times."""
-        count, order = self.lattice.times.size, self.order()
+        count, order = self.lattice.times.size, self._plan.order
         width = max(1, count * _ENTRIES // max(_ENTRIES, self.cost()[1]))
         columns: list[tuple[Floats, Floats]] = []
         for start in range(0, count, width):
@@ -217,7 +250,7 @@ class Component:
         return np.hstack([c[0] for c in columns]), np.hstack([c[1] for c in columns])
 
     def _slice(self, rows: slice, order: list[Axis]) -> tuple[Floats, Floats]:
-        factors = [Factor(axes, {PLAIN: build()}) for axes, build in self._priors(rows)]
+        factors = [Factor(axes, {PLAIN: self._prior(axes, rows)}) for axes in self._plan.priors]
         factors += [self._edge(edge, n, rows) for edge, n in self.edges]
         left = list(order)
         for variable in order:
@@ -240,19 +273,13 @@ class Component:
         )
         return plain, done
 
-    def _priors(self, rows: slice) -> Iterator[tuple[Axes, Callable[[], Floats]]]:
-        """The axes of the Gaussian weights of every token, and how to make them."""
-        lattice = self.lattice
-        for token in self._tokens():
-            variables = sorted({self._variable(token, side) for side in self._sides(token)})
-            if len(variables) == 2:
-                yield tuple(variables), lambda: lattice.pair_weights
-            elif self._has_spots(variables[0]):
-                yield (variables[0],), lambda: lattice.weights
-            elif variables[0][0] == "left":
-                yield (LEFT_TIME, variables[0]), lambda: lattice.bands
-            else:
-                yield (RIGHT_TIME, variables[0]), lambda: lattice.bands[rows]
+    def _prior(self, axes: Axes, rows: slice) -> Floats:
+        """The Gaussian weights of a token with these axes."""
+        if len(axes) == 1:
+            return self.lattice.weights
+        if axes[0] == LEFT_TIME:
+            return self.lattice.bands
+        return self.lattice.bands[rows] if axes[0] == RIGHT_TIME else self.lattice.pair_weights
 
     def _edge(self, edge: Edge, n: int, rows: slice) -> Factor:
         """n positions with the same two tokens."""
@@ -266,7 +293,7 @@ class Component:
         rest = n * plain ** (n - 1)
         parts: dict[Mark, Floats] = {PLAIN: plain**n}
         for (token, side), marked in zip(ends, tables[1:], strict=False):
-            if len(self._sides(token)) == 2:
+            if len(self._plan.sides[token]) == 2:
                 parts[side, token] = rest * marked
         if len(ends) == 2:
             parts[DONE] = self.lattice.law.weight * rest * tables[3]
@@ -275,7 +302,7 @@ class Component:
             if n > 1:
                 twice = n * (n - 1) * plain ** (n - 2)
                 parts["pair", a] += twice * tables[1] * tables[2]
-        axes = tuple(dict.fromkeys(x for token, side in ends for x in self._end(token, side)))
+        axes = tuple(dict.fromkeys(x for token, side in ends for x in self._plan.end(token, side)))
         return Factor(axes, {m: self._view(part, ends, axes, rows) for m, part in parts.items()})
 
     def _view(self, table: Floats, ends: list[tuple[int, str]], axes: Axes, rows: slice) -> Floats:
@@ -284,7 +311,7 @@ class Component:
 
         steps = dict.fromkeys(axes, 0)
         for place, (token, side) in enumerate(ends):
-            for axis in self._end(token, side):
+            for axis in self._plan.end(token, side):
                 steps[axis] += table.strides[place] * (self.lattice.stride if axis[1] < 0 else 1)
         if RIGHT_TIME in axes:
             table = table[..., rows.start * self.lattice.stride :]
@@ -376,11 +403,13 @@ def _aligned(array: Floats, axes: Axes, target: Axes) -> Floats:
     return moved.reshape([next(shape) if axis in axes else 1 for axis in target])
 
 
-def joined(parts: Iterable[Edges], known: Mapping[Edges, tuple[Floats, Floats]]) -> float:
+def joined(
+    parts: Iterable[Edges], known: Mapping[Edges, tuple[Floats, Floats]], lattice: Lattice
+) -> float:
     """The sum over both times of a graph in pieces: one of them holds both marks."""
     plain: Any = 1.0
     done: Any = 0.0
     for part in parts:
         here, marked = known[part]
         plain, done = plain * here, plain * marked + done * here
-    return float(done.sum())
+    return float(lattice.time_weights @ done @ lattice.time_weights)

@@ -233,7 +233,7 @@ def _sums(graphs: Sequence[Pieces], lattice: Lattice, report: Report) -> dict[Pi
             for part in parts:
                 if part not in known:
                     known[part] = Component.cheapest(part, lattice).contract()
-            results[parts] = joined(parts, known) * lattice.step**2
+            results[parts] = joined(parts, known, lattice)
         report(1)
     return results
 

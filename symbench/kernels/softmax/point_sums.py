@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -26,8 +25,8 @@ Integers = NDArray[np.int64]
 # Beyond, the ellipsoid has too many points to be listed.
 _MOST_TOKENS = 4
 
-# Entries of the arrays that are worked on at once.
-_ENTRIES = 2**14
+# Entries of the arrays that are worked on at once, and of a table's windows if they are copied.
+_ENTRIES, _WINDOWS = 2**15, 2**16
 
 
 @attrs.frozen(eq=False)
@@ -121,79 +120,60 @@ class PointSum:
 
     def value(self) -> float:
         """The sum over all points and times."""
-        half = (self.lattice.spots.size - 1) // 2
-        count = self.lattice.times.size
+        lattice, count = self.lattice, self.lattice.times.size
+        half = lattice.spots.size // 2
         inside = (np.abs(self.points) <= half).all(axis=1)
         points, weights = self.points[inside] + half, self._weights[inside]
-        # Points that follow one another, with only the last token moved, are summed together.
-        moves = np.diff(points, axis=0)
-        breaks = 1 + np.flatnonzero((moves[:, :-1] != 0).any(axis=1) | (moves[:, -1] != 1))
+        # Windows that are needed many times are copied once.
+        copied = len(points) > 4 * lattice.spots.size**2
+        most = _WINDOWS // lattice.spots.size**2 if copied else _ENTRIES
+        width = max(1, min(count, most // count))
         total = 0.0
-        for begin, end in pairwise([0, *breaks.tolist(), len(points)]):
-            run, heavy = points[begin:end], weights[begin:end]
-            first, column = self._starts(run, float(heavy.max()))
-            # Strips of rows that fit into a processor's cache.
-            strip = max(1, _ENTRIES // (count - column))
-            for row in range(first, count, strip):
-                sums = self._at(run[0].tolist(), end - begin, row, min(count, row + strip), column)
-                total += float(heavy @ sums)
-        return total * self.lattice.step**2
+        for first in range(0, count, width):
+            times = slice(first, min(count, first + width))
+            windows = {
+                kind: [self._windows(table, times, copied=copied) for table in tables]
+                for kind, tables in self._tables.items()
+            }
+            across = np.outer(lattice.time_weights[times], lattice.time_weights)
+            batch = max(1, _ENTRIES // across.size)
+            for start in range(0, len(points), batch):
+                some = slice(start, start + batch)
+                total += float(weights[some] @ self._at(points[some], windows, across))
+        return total
 
-    def _starts(self, run: Integers, weight: float) -> tuple[int, int]:
-        """The first times that count: before, e^r times the sum over positions is too small."""
-        lattice = self.lattice
-        length = sum(n for _, n in self.edges)
-        # What is left out adds up over all points.
-        depth = lattice.accuracy + math.log(len(self.points))
-        rest = -depth - math.log(weight) - math.log(length)
-        highest = run.max(axis=0).tolist()
-        starts = []
-        for side in (0, 1):
-            top = max(float(lattice.spots[highest[edge[side] or 0]]) for edge, _ in self.edges)
-            low = rest - top - lattice.law.place**2 / 2
-            first = math.floor((low - float(lattice.times[0])) / lattice.step)
-            starts.append(min(max(0, first), lattice.times.size - 1))
-        return starts[0], starts[1]
+    def _windows(self, table: Floats, times: slice, *, copied: bool) -> Floats:
+        """The table at these left times and all right ones, for each two spots."""
+        from numpy.lib.stride_tricks import as_strided
 
-    def _at(self, point: list[int], moved: int, first: int, stop: int, column: int) -> Floats:
-        """The sums at a point, and at those with the last token moved by 1, 2, ... steps.
+        lattice, stride = self.lattice, self.lattice.stride
+        down, right = table.strides
+        first = times.start * stride
+        shape = (lattice.spots.size,) * 2 + (times.stop - times.start, lattice.times.size)
+        steps = (down, right, down * stride, right * stride)
+        found: Floats = as_strided(table[first:], shape, steps, writeable=False)
+        return found.copy() if copied else found
 
-        They are over the left times from first to stop and the right ones from column on.
-        """
-        stride, last = self.lattice.stride, self._size - 1
-        shape = (stop - first, self.lattice.times.size - column)
+    def _at(
+        self, points: Integers, windows: dict[tuple[int, bool], list[Floats]], across: Floats
+    ) -> Floats:
+        """The sums over pairs of times at these points."""
         product: Any = 1.0
         pairs: Any = 0.0
-        lefts: dict[int, Any] = {}
-        rights: dict[int, Any] = {}
-        # What the last token does not enter comes first: it is the same at all points.
-        for (a, b), n in sorted(self.edges, key=lambda edge: last in edge[0]):
-            assert a is not None
-            assert b is not None
-
-            def view(table: Floats, a: int = a, b: int = b) -> Floats:
-                down, right = table.strides
-                start = (point[a] + first * stride) * down + (point[b] + column * stride) * right
-                steps: tuple[int, ...] = (stride * down, stride * right)
-                if last not in (a, b):
-                    return np.ndarray(shape, table.dtype, table, start, steps)
-                move = (a == last) * down + (b == last) * right
-                return np.ndarray((moved, *shape), table.dtype, table, start, (move, *steps))
-
-            plain, left, right, both = self._tables[n, a == b]
-            if last in (a, b) and np.ndim(product) == 3:
-                # Arrays of our own, of full size: nothing is copied.
-                product *= view(plain)
-                pairs += view(both)
-            else:
-                product, pairs = product * view(plain), pairs + view(both)
-            if a in self._meeting:
-                here = view(left)
-                lefts[a] = lefts[a] + here if a in lefts else here
-            if b in self._meeting:
-                here = view(right)
-                rights[b] = rights[b] + here if b in rights else here
+        lefts: dict[int, Any] = dict.fromkeys(self._meeting, 0.0)
+        rights: dict[int, Any] = dict.fromkeys(self._meeting, 0.0)
+        for (a, b), n in self.edges:
+            plain, left, right, both = windows[n, a == b]
+            ends = points[:, a], points[:, b]
+            product *= plain[ends]
+            pairs += both[ends]
+            if a in lefts:
+                lefts[a] += left[ends]
+            if b in rights:
+                rights[b] += right[ends]
         for token, here in lefts.items():
-            pairs += here * rights[token]
-        found: Floats = np.einsum("mij,mij->m", product, pairs)
+            here *= rights[token]
+            pairs += here
+        product *= pairs
+        found: Floats = product.reshape(len(points), -1) @ across.ravel()
         return found

@@ -8,10 +8,11 @@ z, z' contributes a function of u = r + z and v = r' + z' alone:
 
 where q = q' is the position's Gaussian (correlated with q' in general). The trapezoid rule with a
 step for r that is a multiple of the step for z makes these two-dimensional tables, indexed by
-lattice sums. Every term is positive, so nothing cancels. The functions of r are analytic in a
-strip of half-width pi/2, so the error of step h is about e^(-pi^2/h). Its sign changes if the times
-are moved by half a step: the mean of two such lattices has an error of about e^(-2 pi^2/h), so the
-steps may be twice as large.
+lattice sums. Every term is positive; only the weights of the first few times have both signs, for
+they stand for all times before, where the functions of r are a few powers of e^r. These functions
+are analytic in a strip of half-width pi/2, so the error of step h is about e^(-pi^2/h). Its sign
+changes if the times are moved by half a step: the mean of two such lattices has an error of about
+e^(-2 pi^2/h), so the steps may be twice as large.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ Type = tuple[int, ...]
 
 # What the rules below leave out (constants, powers) as a part of -log of the error.
 _SLACK = 2.0
+
+# How many terms before the first time are made up for at most.
+_MOST_ORDERS = 6
 
 
 @attrs.frozen
@@ -89,51 +93,52 @@ class Lattice:
     times: Floats
     spots: Floats
     accuracy: float
+    # How many powers of e^r are summed in closed form before the first time.
+    orders: int = 0
 
     def __repr__(self) -> str:
         return f"Lattice({self.times.size} times, {self.spots.size} spots, step {self.step!r})"
 
     @classmethod
-    def fit(
-        cls, law: Law, *, accuracy: float, types: Iterable[Type], offset: float = 0.0
-    ) -> Lattice:
-        """The coarsest lattice of the wanted accuracy; offset shifts it by a part of its step."""
-        return cls._fit(law, accuracy, types, offset, math.pi / 2)
-
-    @classmethod
     def pair(
         cls, law: Law, *, accuracy: float, types: Iterable[Type], offset: float = 0.0
     ) -> tuple[Lattice, Lattice]:
-        """Two lattices whose times are half a step apart; their mean has the wanted accuracy."""
-        known = list(types)
-        one, two = (cls._fit(law, accuracy, known, offset + half, math.pi) for half in (0.0, 0.5))
-        return one, two
+        """The coarsest two whose mean has the wanted accuracy, their times half a step apart.
 
-    @classmethod
-    def _fit(
-        cls, law: Law, accuracy: float, types: Iterable[Type], offset: float, decay: float
-    ) -> Lattice:
-        """A lattice for functions whose spectrum falls like e^(-decay w) as far as it matters."""
+        The offset shifts both by a part of their step.
+        """
         # What is left out is larger for two frequencies than for one.
-        goal = accuracy + _SLACK + (1.0 if decay > math.pi / 2 else 0.0)
-        widest = 2 * math.pi * decay / goal
-        finest = gaussian_step(law.narrow, goal, decay=decay)
+        goal = accuracy + _SLACK + 1.0
+        widest = 2 * math.pi**2 / goal
+        finest = gaussian_step(law.narrow, goal, decay=math.pi)
         # The cost grows with (points in r)^2 (points in z)^2 at worst: take the best multiple.
         near = {max(1, math.floor(widest / finest)), math.ceil(widest / finest)}
         ratio = max(near, key=lambda m: min(widest, m * finest) ** 2 / m)
         step = min(widest, ratio * finest)
         half = math.ceil(gaussian_reach(accuracy) * law.token / (step / ratio))
         spots: Floats = np.arange(-half, half + 1, dtype=float) * (step / ratio)
-        ranges = [time_range(law, accuracy, kind) for kind in set(types)]
-        low = math.floor(min(low for low, _ in ranges) / step)
-        high = math.ceil(max(high for _, high in ranges) / step)
-        times: Floats = (np.arange(low, high + 1, dtype=float) + offset) * step
-        return cls(law, step, ratio, times, spots, accuracy)
+        kinds = set(types)
+        begin, orders = first_time(law, accuracy, kinds, step)
+        end = max(last_time(law, accuracy, kind) for kind in kinds)
+
+        def shifted(offset: float) -> Lattice:
+            low, high = math.floor(begin / step - offset), math.ceil(end / step - offset)
+            times: Floats = (np.arange(low, high + 1, dtype=float) + offset) * step
+            return cls(law, step, ratio, times, spots, accuracy, orders)
+
+        return shifted(offset), shifted(offset + 0.5)
 
     @property
     def stride(self) -> int:
         """Time i and spot j add up to sum i * stride + j."""
         return min(self.ratio, int(self.spots.size))
+
+    @cached_property
+    def time_weights(self) -> Floats:
+        """The weights of the times: the step, and at the first ones all that comes before."""
+        weights = np.full(self.times.size, self.step)
+        weights[: self.orders] += self.step * before(self.step, self.orders)[: weights.size]
+        return weights
 
     @cached_property
     def sums(self) -> Floats:
@@ -188,14 +193,68 @@ class Lattice:
         return heavy @ plain.T, left, left.T, heavy_marked @ marked.T
 
 
+def before(step: float, orders: int) -> Floats:
+    """How often the first points of a lattice stand for all points that come before them.
+
+    The sums of e^r, ..., e^(orders r) over those points are then exact: with z = e^(k step), where
+    k is at most orders, they are 1 / (z - 1) times what the function is at the first point, and
+    the numbers are the coefficients of the polynomial in z with these values.
+    """
+    nodes = np.exp(step * np.arange(1, orders + 1))
+    # (1 - the product of (z - node) / (1 - node)) / (z - 1)
+    found: Floats = np.cumsum(np.poly(nodes))[-2::-1] / -np.prod(1 - nodes)
+    return found
+
+
+def first_time(law: Law, goal: float, kinds: Iterable[Type], step: float) -> tuple[float, int]:
+    """From where on times are needed for strings with these token counts, and orders for `before`.
+
+    What is left out is e^-goal. The integrand at time r has the factor e^r S exp(-e^r S), whose
+    Taylor series in e^r S alternates: after some terms, the next one bounds the error, and `before`
+    sums these terms exactly. Wide Gaussians have too large moments of S: then no term is summed,
+    and P(time < r) is bounded, the time being -log S plus the logarithm of an exponential variable.
+    """
+    listed = list(kinds)
+    best = -exponential_reach(law.spread, goal) - math.log(max(map(sum, listed))), 0
+    # Larger moments of S are no floats.
+    most = int(min(_MOST_ORDERS, 30 / law.spread - 1)) if law.spread else _MOST_ORDERS
+    for orders in range(1, most + 1):
+        power = orders + 1
+        more = np.abs(before(step, orders))
+        # The next term at all points before the first one, and at the first ones by their weight.
+        rest = 1 / math.expm1(power * step) + more @ np.exp(power * step * np.arange(orders))
+        # It stands beside the other string's e^r S exp(-e^r S), at most 1/e, summed by this rule.
+        rest *= step * (1 + step * more.sum() / math.e)
+        largest = max(moments(law, kind, most + 1)[power] for kind in listed)
+        log = goal + math.log(rest) + math.log(largest) - math.lgamma(power)
+        best = max(best, (-log / power, orders))
+    return best
+
+
 @lru_cache(maxsize=1 << 14)
-def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
-    """The times r that matter for a string with these token counts: all but e^-goal of them.
+def moments(law: Law, kind: Type, most: int) -> tuple[float, ...]:
+    """E S^n up to the largest n for S = the sum of e^logit over a string of these token counts."""
+    orders = np.arange(most + 1)
+    factorials = np.array([math.factorial(n) for n in orders.tolist()], dtype=float)
+    # Exponential generating functions: a position's Gaussian is its own, a token's is shared.
+    position = np.exp((orders * law.place) ** 2 / 2) / factorials
+    token = np.exp((orders * law.token) ** 2 / 2)
+    whole = np.eye(1, most + 1)[0]
+    for count in kind:
+        power = np.eye(1, most + 1)[0]
+        for _ in range(count):
+            power = np.convolve(power, position)[: most + 1]
+        whole = np.convolve(whole, token * power)[: most + 1]
+    return tuple((whole * factorials).tolist())
+
+
+@lru_cache(maxsize=1 << 14)
+def last_time(law: Law, goal: float, kind: Type) -> float:
+    """The time after which a string with these token counts has e^-goal of all times.
 
     The time is -log S plus the logarithm of an exponential variable, so P(time > r) is
     E exp(-e^r S), a product over the tokens.
     """
-    low = -exponential_reach(law.spread, goal) - math.log(sum(kind))
     spots, weights = gaussian_nodes(law.token, goal)
     places, place_weights = gaussian_nodes(law.place, goal)
 
@@ -204,7 +263,7 @@ def time_range(law: Law, goal: float, kind: Type) -> tuple[float, float]:
         with np.errstate(divide="ignore"):
             return -float(sum(np.log(weights @ plain**count) for count in kind))
 
-    return low, _root(exponent, goal)
+    return _root(exponent, goal)
 
 
 def gaussian_step(deviation: float, goal: float, *, decay: float = math.pi / 2) -> float:
