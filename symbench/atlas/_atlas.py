@@ -29,10 +29,11 @@ from symbench.certificates import Certificate
 from symbench.certificates.files import write
 from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, card, facts
-from symbench.errors import NotSupported, Undecided, UnknownName
+from symbench.errors import BadValue, NotSupported, Undecided, UnknownName
 from symbench.kernels.base import Kernel
 from symbench.learning.learnable import Learnable
 from symbench.words import Task, Template, tasks
+from symbench.words.template import check_same_length
 
 # The lengths whose templates are shipped.
 LARGEST = 5
@@ -60,6 +61,12 @@ class Atlas(Shown):
     families: tuple[Family, ...]
     entries: Mapping[tuple[str, str], AtlasEntry]
     stored: Mapping[str, StoredTask] = attrs.field(factory=dict)
+
+    def __attrs_post_init__(self) -> None:
+        if not self.kernels:
+            raise UnknownName(f"there is no kernel: give one of {', '.join(KERNELS)}")
+        if not self.families:
+            raise BadValue("there is no family of templates: give one")
 
     def __repr__(self) -> str:
         lengths = [family.length for family in self.families]
@@ -92,6 +99,7 @@ class Atlas(Shown):
             for z in sequence(asked, "the task", "a Task, a list of templates or a name")
         )  # fmt: skip
         templates = given.templates if isinstance(given, Task) else given
+        check_same_length(templates)
         family, places = self._located(templates)
         found = {
             kernel: Learnable(given, self.entries[family.name, kernel].part(given, places))
@@ -175,7 +183,6 @@ class Atlas(Shown):
         families = tuple(f for f in self.families if length in (None, f.length))
         if not families:
             raise UnknownName(f"the atlas has no templates of length {length}")
-        # Entries are read from a file when they are asked for, so all are kept.
         chosen = {name: self.kernels[name] for name in names}
         return Atlas(chosen, families, self.entries, self.stored)
 
@@ -204,6 +211,9 @@ class Atlas(Shown):
 
     def check(self) -> tuple[AtlasEntry, ...]:
         """The entries that are wrong, of all: each is compared with its matrix, built anew.
+
+        The orders and costs of the catalogue's tasks are not compared: `with_catalogue` finds them
+        anew, which takes longer than all of this.
 
         >>> sb.atlas().filter(length=3).check()
         ()
@@ -267,6 +277,7 @@ def atlas(
     if isinstance(kernels, Mapping):
         chosen = dict(mapping(kernels, "the kernels"))
         for name in chosen:
+            instance(name, str, "the name of a kernel", "a text")
             if name in KERNELS and chosen[name] is not KERNELS[name]:
                 raise NotSupported(f"{name} is a kernel of the atlas: give yours another name")
     elif kernels is None:
@@ -274,8 +285,6 @@ def atlas(
     else:
         names = sequence(kernels, "the kernels", "a list of names or a dictionary")
         chosen = {choice(name, "the kernel", KERNELS): KERNELS[name] for name in names}
-    if not chosen:
-        raise UnknownName(f"there is no kernel: give one of {', '.join(KERNELS)}")
     own = any(name not in KERNELS for name in chosen)
     if length is None:
         if own:

@@ -22,12 +22,20 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import shown
 from symbench.atlas.families import Family
 from symbench.atlas.kernels import KERNELS
-from symbench.certificates import KINDS, Certificate, NotPositiveDefinite, RankIs
+from symbench.certificates import (
+    Certificate,
+    Nonsingular,
+    NotPositiveDefinite,
+    OnePoint,
+    RankIs,
+    TypeRank,
+)
 from symbench.certifying import certify
 from symbench.draw.views import Shown
-from symbench.errors import BadCertificate, BadValue, NotSupported, Undecided
+from symbench.errors import BadCertificate, BadValue, NotSupported, SymbenchError, Undecided
 from symbench.exact import QQ, Matrix, PowerSeries, Rational
 from symbench.exact.rational import number_text
 from symbench.kernels.base import Kernel
@@ -37,6 +45,8 @@ from symbench.words import Task, Template
 
 # Fields of a certificate that its search finds again, and null vectors, which the entry has.
 _LEFT_OUT = ("modulus", "inverse", "null")
+# The kinds that say how many null vectors there are: none, or as many as a rank leaves.
+_DECIDING = (Nonsingular, OnePoint, TypeRank, RankIs)
 
 Vector = dict[int, Rational]
 
@@ -85,7 +95,10 @@ class AtlasEntry(Shown):
         """The certificate that there are no more null vectors."""
         if self.stored_proof is None:
             return None
-        kind = KINDS[self.stored_proof["kind"]]
+        named = self.stored_proof.get("kind")
+        kind = next((kind for kind in _DECIDING if kind.kind == named), None)
+        if kind is None:
+            raise BadCertificate(f"a certificate of kind {shown(named)} decides no null space")
         fields = {name: value for name, value in self.stored_proof.items() if name != "kind"}
         if kind is RankIs:
             relations, size = self.relations or (), len(set(self.classes))
@@ -116,31 +129,31 @@ class AtlasEntry(Shown):
             for vector in space.relations
         )
         found = cls(family, name, kernel, classes, stored, _written(space.proof))
-        if name not in KERNELS:
-            found._check_semidefinite()
+        if not found._is_semidefinite:
+            raise BadValue(
+                f"{kernel!r} is not positive semidefinite on templates of length {family.length}, "
+                "so there is no regression with it"
+            )
         return found
 
-    def _check_semidefinite(self) -> None:
-        """Refuse a kernel that is not: then its null space says nothing of parts.
+    @property
+    def _is_semidefinite(self) -> bool:
+        """Whether the kernel is: else its null space says nothing of parts.
 
         A symmetric matrix of rank r is positive semidefinite iff the principal minor of r
         independent columns is positive definite.
         """
         reduced = self._reduced
-        if reduced.plain.kernel is not None or reduced.matrix.ring.variables:
-            return
-        if isinstance(reduced.matrix.ring, PowerSeries):
-            return
+        if self.name in KERNELS or reduced.plain.kernel is not None:
+            return True
+        if reduced.matrix.ring.variables or isinstance(reduced.matrix.ring, PowerSeries):
+            return True
         proof = self.proof
         chosen = proof.columns if isinstance(proof, RankIs) else range(len(reduced))
         if not chosen:
-            return
+            return True
         rows = reduced.matrix.submatrix(chosen, chosen)
-        if isinstance(certify(rows, question="positive-definite"), NotPositiveDefinite):
-            raise BadValue(
-                f"{self.kernel!r} is not positive semidefinite on templates of length "
-                f"{self.family.length}, so there is no regression with it"
-            )
+        return not isinstance(certify(rows, question="positive-definite"), NotPositiveDefinite)
 
     @cached_property
     def _reduced(self) -> TemplateMatrix:
@@ -152,21 +165,22 @@ class AtlasEntry(Shown):
     def check(self) -> bool:
         """Whether the entry is right: rows are compared, the certificate is checked, no search.
 
-        The matrix is built from the kernel anew.
+        The matrix is built from the kernel anew. Of a kernel of one's own it is decided again
+        whether it is positive semidefinite.
         """
-        known = _numbered(row_classes(self.matrix))
-        if self.classes != known:
+        if self.classes != _numbered(row_classes(self.matrix)):
             return False
-        if self.relations is None or self.proof is None:
-            return self.relations is None and self.proof is None
-        size, stated = len(set(self.classes)), len(self.relations)
-        proof, reduced = self.proof, self._reduced
-        subject = next(
-            (s for s in reduced.as_subjects(proof.kind) if isinstance(s, proof.about_types)), None
-        )
-        if isinstance(proof, RankIs):
-            return proof.rank == size - stated and proof.check(reduced.matrix)
-        return not stated and subject is not None and proof.check(subject)
+        try:
+            relations, proof = self.relations, self.proof
+        except SymbenchError:  # what is written is no null vector, or no certificate
+            return False
+        if relations is None or proof is None:
+            return relations is None and proof is None
+        size = len(set(self.classes))
+        left = size - getattr(proof, "rank", size)
+        # Of null vectors only a certificate speaks that has them in it.
+        decided = len(relations) == left and (isinstance(proof, RankIs) or not left)
+        return decided and proof.check(self._reduced) and self._is_semidefinite
 
     # --- what it says of a task ---------------------------------------------------------------
     def null_space(self, task: Task | Sequence[Template]) -> NullSpace:
@@ -241,12 +255,22 @@ class AtlasEntry(Shown):
     @classmethod
     def from_json(cls, family: Family, kernel: Kernel, data: Mapping[str, Any]) -> AtlasEntry:
         """The entry that `to_json` wrote; what it says is not checked, its form is."""
-        classes = tuple(map(int, data["classes"]))
+        written: Any = map(data.get, ("kernel", "classes", "relations", "proof", "reason"))
+        name, classes, stored, proof, reason = written
+        if not isinstance(classes, list) or set(map(type, classes)) - {int}:
+            raise BadCertificate(f"the classes of an entry are {shown(classes)}: give integers")
         if len(classes) != len(family):
             raise BadCertificate(f"an entry has {len(classes)} classes for {len(family)} templates")
-        stored = None if data["relations"] is None else tuple(data["relations"])
-        name, proof, reason = data["kernel"], data["proof"], data["reason"]
-        return cls(family, name, kernel, classes, stored, proof, reason)
+        numbers = set(map(str, range(len(set(classes)))))
+        if not isinstance(stored, (list, type(None))) or not all(
+            isinstance(vector, dict) and numbers.issuperset(vector) for vector in stored or ()
+        ):
+            said = shown(stored)
+            raise BadCertificate(f"the relations of an entry are {said}: give texts by class")
+        if not isinstance(proof, (dict, type(None))) or not isinstance(reason, str):
+            raise BadCertificate("the proof of an entry is an object or null, its reason a text")
+        relations = None if stored is None else tuple(stored)
+        return cls(family, name, kernel, tuple(classes), relations, proof, reason)
 
 
 def _written(proof: Certificate | None) -> dict[str, Any] | None:
@@ -267,7 +291,10 @@ def _combined(mix: Sequence[Rational], vectors: Sequence[Vector]) -> Vector:
 
 
 def _read(stored: Mapping[str, str]) -> Vector:
-    return {int(n): Rational(QQ.decode(x)) for n, x in stored.items()}
+    vector = {int(n): Rational(QQ.decode(x)) for n, x in stored.items()}
+    if not all(vector.values()):  # a class with a zero could be taken for a class of its own
+        raise BadCertificate("a null vector of an entry has a zero: leave it out")
+    return vector
 
 
 def _numbered(classes: Sequence[Sequence[int]]) -> tuple[int, ...]:

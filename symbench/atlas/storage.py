@@ -13,8 +13,8 @@ from typing import Any
 
 import attrs
 
+from symbench._arguments import choice, instance, shown
 from symbench._arguments import path as file_name
-from symbench._arguments import shown
 from symbench.atlas.entry import AtlasEntry
 from symbench.atlas.families import Family
 from symbench.atlas.kernels import KERNELS
@@ -24,10 +24,12 @@ from symbench.draw.views import Shown
 from symbench.errors import BadValue, NotSupported, SymbenchError
 from symbench.kernels.base import Kernel
 from symbench.kernels.from_text import from_text
-from symbench.words import Task
+from symbench.words import Task, tasks
 
 FORMAT = "symbench atlas 1"
 SHORT = (",", ":")
+# What is raised by the reading of plain data of any other form.
+_MALFORMED = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @attrs.frozen
@@ -41,7 +43,7 @@ class StoredTask(Shown):
 Parts = tuple[
     dict[str, Kernel],
     tuple[Family, ...],
-    Mapping[tuple[str, str], AtlasEntry],
+    dict[tuple[str, str], AtlasEntry],
     dict[str, StoredTask],
 ]
 
@@ -99,7 +101,7 @@ def parsed(content: str) -> Parts:
     try:
         header = json.loads(head)
         known = header["format"], header["digest"]
-    except (ValueError, TypeError, KeyError):
+    except _MALFORMED:
         raise BadValue(f"not an atlas: the first line is {shown(head)}") from None
     if known[0] != FORMAT:
         raise BadValue(f"the format of the atlas is {shown(known[0])}: give one in {FORMAT!r}")
@@ -107,59 +109,41 @@ def parsed(content: str) -> Parts:
         raise BadValue("the atlas has been changed: its digest does not fit, so build it anew")
     try:
         return _parts([json.loads(line) for line in body.splitlines()])
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+    except _MALFORMED as error:
         raise BadValue(f"not an atlas: {error}") from None
 
 
 def _parts(lines: list[dict[str, Any]]) -> Parts:
     kernels: dict[str, Kernel] = {}
     families: dict[str, Family] = {}
-    entries: dict[tuple[str, str], dict[str, Any]] = {}
+    entries: dict[tuple[str, str], AtlasEntry] = {}
     stored: dict[str, StoredTask] = {}
     for line in lines:
         if "family" in line:
-            name, shape = line["family"], line["shape"]
+            name, shape = instance(line["family"], str, "the family", "a text"), line["shape"]
             if shape is not None:
                 families[name] = Family.of_length(*map(int, shape))
             else:
                 families[name] = Family.of_task(name, Task.from_json(line["task"]))
+            if families[name].name != name:
+                raise ValueError(f"the templates of the family {name} are others")
         elif "of" in line:
-            entries[line["of"], line["kernel"]] = line
+            of, name = line["of"], line["kernel"]
+            entries[of, name] = AtlasEntry.from_json(families[of], kernels[name], line)
         elif "catalogue" in line:
             order = None if line["order"] is None else int(line["order"])
             found = LeastOrder(order, int(line["tried"]))
-            stored[line["catalogue"]] = StoredTask(found, line["costs"])
+            name = choice(line["catalogue"], "a task of the catalogue", tasks.catalogue)
+            costs = instance(line["costs"], dict, "the costs", "texts by kernel")
+            for cost in costs.values():
+                instance(cost, str, "a cost", "a text")
+            stored[name] = StoredTask(found, costs)
         else:
-            name = line["kernel"]
+            name = instance(line["kernel"], str, "the kernel", "a text")
+            if name in KERNELS and line["is"] is not None:
+                raise ValueError(f"{name} is a kernel of the atlas, but not that of this file")
             kernels[name] = KERNELS[name] if line["is"] is None else from_text(line["is"])
     missing = {(f, k) for f in families for k in kernels} - set(entries)
     if missing:
         raise ValueError(f"the entry {min(missing)} is missing")
-    return kernels, tuple(families.values()), _Entries(families, kernels, entries), stored
-
-
-class _Entries(Mapping[tuple[str, str], AtlasEntry]):
-    """The entries of a file, each read when it is first asked for."""
-
-    def __init__(
-        self,
-        families: dict[str, Family],
-        kernels: dict[str, Kernel],
-        lines: dict[tuple[str, str], dict[str, Any]],
-    ) -> None:
-        self._families, self._kernels, self._lines = families, kernels, lines
-        self._read: dict[tuple[str, str], AtlasEntry] = {}
-
-    def __getitem__(self, key: tuple[str, str]) -> AtlasEntry:
-        if key not in self._read:
-            line, (family, kernel) = self._lines[key], key
-            self._read[key] = AtlasEntry.from_json(
-                self._families[family], self._kernels[kernel], line
-            )
-        return self._read[key]
-
-    def __iter__(self) -> Any:
-        return iter(self._lines)
-
-    def __len__(self) -> int:
-        return len(self._lines)
+    return kernels, tuple(families.values()), entries, stored

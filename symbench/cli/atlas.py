@@ -28,7 +28,9 @@ from symbench.errors import BadValue
               help="Draw the table of the catalogue as .svg.")  # fmt: skip
 @click.option("--build", type=click.Path(dir_okay=False, path_type=Path),
               help="Write the atlas to a file, what is shipped anew: minutes.")  # fmt: skip
-@click.option("--check", is_flag=True, help="Compare all entries with matrices built anew.")
+@click.option("--check", is_flag=True,
+              help="Compare all entries with matrices built anew; not the orders and costs of the "
+              "catalogue.")  # fmt: skip
 def atlas(
     task: tuple[str, ...],
     kernels: tuple[str, ...],

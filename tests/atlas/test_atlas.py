@@ -6,6 +6,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 
+import attrs
 import pytest
 import sympy
 from hypothesis import given, settings
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 import symbench as sb
 from symbench import errors
 from symbench.atlas import KERNELS, Atlas, AtlasEntry, Family, least_order, shipped_anew
+from symbench.certificates import BlockDiagonal, NotPositiveDefinite, Singular
+from symbench.certificates.plain import digest
 from symbench.kernels import attention, from_function, inner_product
 from tests.certificates.test_programs import by_javascript, by_script, by_symbench
 
@@ -331,16 +334,146 @@ def changed(entry, **fields):
 def test_a_wrong_entry_is_noticed():
     entry = sb.atlas().entries["3 AB", "identity"]
     assert entry.check()
-    data = entry.to_json()
-    classes = list(data["classes"])
-    classes[-1] = classes[0]
-    assert not changed(entry, classes=[0] * len(classes)).check()
-    relations = [dict(found) for found in data["relations"]]
+    types = sb.atlas().entries["3 AB", "gamma-zero"]
+    assert types.check()
+    assert not changed(types, classes=[0, *types.classes[:-1]]).check()
+    relations = [dict(found) for found in entry.to_json()["relations"]]
     place = next(iter(relations[0]))
     relations[0][place] = "17"
     assert not changed(entry, relations=relations).check()
     full = sb.atlas().entries["3 AB", "incidence-3"]
     assert not AtlasEntry.from_json(full.family, KERNELS["incidence-2"], full.to_json()).check()
+
+
+def resigned(atlas, name, **fields):
+    """The lines of an atlas, with other fields in those of a kernel, family or task."""
+    lines = [json.loads(line) for line in atlas.text.splitlines()[1:]]
+    for line in lines:
+        names = {line.get(key) for key in ("kernel", "family", "catalogue")}
+        if name in names and fields.keys() <= line.keys():
+            line.update(fields)
+    return lines
+
+
+def signed(path, lines):
+    """The file of these lines, with the digest that fits."""
+    body = "".join(f"{json.dumps(line)}\n" for line in lines)
+    header = {"format": "symbench atlas 1", "digest": digest({"body": body})}
+    path.write_text(f"{json.dumps(header)}\n{body}")
+    return path
+
+
+def test_a_certificate_that_says_nothing_of_null_vectors_is_none(tmp_path):
+    """A block form, a null vector and the sign of a direction are right, and do not decide."""
+    honest = sb.atlas().filter(length=3, kernels=["incidence-1", "mlp"])
+    entry = honest.entries["3 AB", "incidence-1"]
+    reduced, size = entry._reduced.matrix, len(set(entry.classes))
+    null = sb.Matrix([[entry.relations[0].get(n, 0)] for n in range(size)])
+    beside = {
+        "prime": 7, "residue": 1, "blocks": (reduced,), "repeats": (1,), "subject": reduced,
+    }  # fmt: skip
+    for right in (
+        BlockDiagonal(basis=sb.Matrix.identity(size), **beside),
+        Singular(null=null, subject=reduced),
+        NotPositiveDefinite(direction=null, subject=reduced),
+    ):
+        assert right.check()
+        proof = {"kind": right.kind, **right.to_json()}
+        lines = resigned(honest, "incidence-1", relations=[], proof=proof)
+        forged = Atlas.load(signed(tmp_path / "forged.jsonl", lines))
+        assert [(wrong.name, wrong.rank) for wrong in forged.check()] == [("incidence-1", size)]
+    assert honest.check() == ()
+
+
+def test_null_vectors_are_those_of_the_certificate(tmp_path):
+    """Neither beside a certificate that there are none, nor of other classes than are there."""
+    for name, kernel in [("3 AB", "generic"), ("3 AB", "incidence-3"), ("3 AB", "gamma-zero")]:
+        entry = sb.atlas().entries[name, kernel]
+        assert entry.check()
+        assert not changed(entry, relations=[{"0": "1"}]).check()
+    entry = sb.atlas().entries["3 AB", "identity"]
+    first, *others = map(dict, entry.to_json()["relations"])
+    assert not changed(entry, relations=others).check()
+    # What stands for a class of its own decides whether a null vector is asked at all.
+    absent = next(str(n) for n in range(len(entry.classes)) if str(n) not in first)
+    assert not changed(entry, relations=[{absent: "0", **first}, *others]).check()
+    for place in (str(len(entry.classes)), "-1", f"0{next(iter(first))}"):
+        with pytest.raises(errors.BadCertificate, match="the relations of an entry"):
+            changed(entry, relations=[{place: "1", **first}, *others])
+
+
+def test_a_kernel_from_a_file_is_positive_semidefinite_too():
+    """Its matrix here is [-1]: nonsingular, but with no regression."""
+    entry = sb.atlas(1, {"own": inner_product([1, 1])}).entries["1", "own"]
+    prime = int(entry.stored_proof["prime"])
+    negative = attrs.evolve(
+        entry,
+        kernel=inner_product([-1, 1]),
+        stored_proof={**entry.stored_proof, "residue": str(prime - 1)},
+    )
+    assert entry.check()
+    assert negative.proof.check(negative.matrix)
+    assert not negative.check()
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "text"),
+    [
+        ("mlp", {"classes": "singular"}, "the classes of an entry are 'singular'"),
+        ("mlp", {"classes": [0, "singular"]}, "the classes of an entry"),
+        ("mlp", {"classes": [0, {}]}, "the classes of an entry"),
+        ("mlp", {"classes": [0]}, "an entry has 1 classes for 2 templates"),
+        ("mlp", {"relations": "none"}, "the relations of an entry are 'none'"),
+        ("mlp", {"relations": [0, 0]}, "the relations of an entry"),
+        ("mlp", {"proof": True}, "the proof of an entry"),
+        ("mlp", {"reason": None}, "its reason a text"),
+        ("mlp", {"is": "attention()"}, "not that of this file"),
+        ("own", {"is": None}, "'own'"),
+        ("own", {"kernel": 7}, "the kernel is 7"),
+        ("2", {"family": 7}, "the family is 7"),
+        ("2", {"shape": ["3", "0"]}, "the templates of the family 2 are others"),
+        ("2", {"shape": ["²", "0"]}, "invalid literal"),
+        ("mlp", {"of": "9"}, "'9'"),
+        ("same_different", {"costs": "4"}, "the costs is '4'"),
+        ("same_different", {"costs": {"own": 1.5}}, "a cost is 1.5"),
+        ("same_different", {"order": "high"}, "invalid literal"),
+        ("same_different", {"catalogue": "none"}, "a task of the catalogue is 'none'"),
+    ],
+)
+def test_a_malformed_file_is_refused(name, fields, text, tmp_path):
+    atlas = sb.atlas(2, {"own": attention(gamma="1/2"), "mlp": KERNELS["mlp"]})
+    path = signed(tmp_path / "file.jsonl", resigned(atlas.with_catalogue(), name, **fields))
+    with pytest.raises(errors.BadValue, match=f"^not an atlas: .*{text}"):
+        Atlas.load(path)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"proof": {"kind": "none"}},
+        {"proof": {"kind": {}}},
+        {"proof": {}},
+        {"proof": {"kind": "nonsingular", "prime": 7}},
+        {"relations": [{"0": 1.5}]},
+        {"relations": [{"0": "x"}]},
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_wrong(fields):
+    assert not changed(sb.atlas().entries["3 AB", "identity"], **fields).check()
+
+
+def test_files_of_other_forms(tmp_path):
+    for content in ("[" * 100_000, "7\n", '{"format": {}, "digest": 1}\n'):
+        (tmp_path / "file.jsonl").write_text(content)
+        with pytest.raises(errors.BadValue, match="atlas"):
+            Atlas.load(tmp_path / "file.jsonl")
+    for line in (7, "of", None, [], {}):
+        with pytest.raises(errors.BadValue, match="not an atlas"):
+            Atlas.load(signed(tmp_path / "file.jsonl", [line]))
+    with pytest.raises(errors.UnknownName, match="there is no kernel"):
+        Atlas.load(signed(tmp_path / "file.jsonl", []))
+    with pytest.raises(errors.BadValue, match="there is no family"):
+        Atlas.load(signed(tmp_path / "file.jsonl", [{"kernel": "mlp", "is": None}]))
 
 
 def test_a_stale_entry_gives_no_certificate():
@@ -402,6 +535,7 @@ def test_kernels_of_ones_own():
         ("same_diferent", errors.UnknownName, "near: same_different"),
         ([], errors.UnknownName, "no templates given"),
         (["αα"], errors.BadType, "a template is 'αα'"),
+        ([T("αα"), T("αβα")], errors.BadShape, "αα has 2 letters, αβα has 3: make them equal"),
         (7, errors.BadType, "the task is 7"),
         ([T("αα[CLS]")], errors.UnknownName, "no templates of length 3"),
         ([T("ααααααα")], errors.UnknownName, "no templates of length 7"),
@@ -419,6 +553,10 @@ def test_bad_arguments():
         sb.atlas(0)
     with pytest.raises(errors.UnknownName, match="there is no kernel"):
         sb.atlas(2, [])
+    with pytest.raises(errors.UnknownName, match="there is no kernel"):
+        sb.atlas().filter(kernels=[])
+    with pytest.raises(errors.BadType, match="the name of a kernel is 1: give a text"):
+        sb.atlas(2, {1: attention()})
     with pytest.raises(errors.UnknownName, match="no templates of length 11"):
         sb.atlas().filter(length=11)
     with pytest.raises(errors.UnknownName, match="no kernel is named 'perceptron'"):
@@ -461,3 +599,10 @@ def test_costs_that_are_shown_are_those_of_the_task_itself():
     task = sb.tasks.aba_abb()
     other = sb.Task(task.templates, labels=[1, 5])
     assert table[other].costs == {}
+    # As many templates of that length, with the same labels: nothing is stored of them.
+    known = sb.atlas()[task]
+    assert len(known.costs) > 0
+    assert known.stored_order is not None
+    others = sb.Task([T("ααβ"), T("αβγ")], labels=task.labels)
+    assert (len(others), others.weights) == (len(task), task.weights)
+    assert (sb.atlas()[others].costs, sb.atlas()[others].stored_order) == ({}, None)
