@@ -240,7 +240,7 @@ def _apart(
     return differ
 
 
-_SEPARATING = ("softmax", "softmax (23)", "above")
+_SEPARATING = ("every", "softmax", "softmax (23)", "above")
 
 # Texts, kernel, the numbers of the positions and of the tokens.
 PointCase = tuple[Texts, str, Point, Point]
@@ -296,11 +296,11 @@ def _points() -> Iterator[PointCase]:
 )  # fmt: skip
 def one_point(case: PointCase, balanced: bool = True, alone: bool = True) -> bool | Fails:
     r"""A certificate of one point passes iff softmax attention with $\beta, \gamma \ne 0$ is spoken
-    of, or a layer above it that is not constant, the point has a number for each position and each
-    token, those of positions sum to zero, and every two templates are told apart: their exponents
-    differ, or both have one letter throughout and are not equivalent. For kernel (23) this is asked
-    of templates that end alike, and of those that end in a wildcard that different places of tokens
-    differ by themselves.
+    of, or a layer above it that is not constant, or all kernels (for generic values), the point has
+    a number for each position and each token, those of positions sum to zero, and every two
+    templates are told apart: their exponents differ, or both have one letter throughout and are not
+    equivalent. For kernel (23) this is asked of templates that end alike, and of those that end in
+    a wildcard that different places of tokens differ by themselves.
     """
     texts, kernel, xi, y = case
     at_most(len(texts) * len(texts[0]), 200, "letters")
@@ -355,8 +355,8 @@ def _ranks() -> Iterator[RankCase]:
     ],
 )  # fmt: skip
 def template_rank(case: RankCase, each: bool = False) -> bool | Fails:
-    r"""A certificate that $K_\tau$ of softmax attention has rank $r$ passes iff $r$ templates are
-    inequivalent, and its point tells every two of these apart.
+    r"""A certificate that $K_\tau$ of softmax attention, or of generic values, has rank $r$ passes
+    iff $r$ templates are inequivalent, and its point tells every two of these apart.
     """
     texts, kernel, xi, y, size = case
     at_most(len(texts) * len(texts[0]), 200, "letters")

@@ -28,10 +28,11 @@ from typing import Any
 import attrs
 
 from symbench._arguments import path as file_name
+from symbench._arguments import shown
 from symbench.certificates.files import document, from_document
 from symbench.certificates.plain import canonical, to_plain
 from symbench.draw.views import Shown, View, card, columns_text, fact
-from symbench.errors import BadClaim, BadLedger, TooLarge
+from symbench.errors import BadClaim, BadLedger, SymbenchError, TooLarge
 from symbench.registry.book import claims
 from symbench.registry.statement import Claim, Result
 from symbench.registry.verdict import Verdict, versions
@@ -45,7 +46,13 @@ _FORMAT = 1
 _PATIENCE = 120  # seconds that a writer waits for another one
 _LARGEST = 1 << 28  # bytes of a certificate that are read
 _TOGETHER = 0.2  # seconds of quick cases that go into one transaction
+_OUTCOMES = ("holds", "fails", "error", "unfinished")
 _UNANSWERED = ("error", "unfinished")
+# What reading raises where a value is not what was written.
+_DAMAGE = (
+    SymbenchError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
+    ValueError, zlib.error,
+)  # fmt: skip
 _TABLES = """
 CREATE TABLE runs(id INTEGER PRIMARY KEY, claim TEXT NOT NULL, versions TEXT NOT NULL,
                   UNIQUE(claim, versions));
@@ -188,6 +195,17 @@ class Ledger(Shown):
                         self._execute("ROLLBACK")
                 raise
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Whatever is damaged in the file, so that it cannot be read, raises BadLedger."""
+        try:
+            yield
+        except BadLedger:
+            raise
+        except _DAMAGE as error:
+            why = f"it is damaged: {type(error).__name__}: {error}"
+            raise BadLedger(f"cannot read the ledger {str(self.path)!r}: {why}") from None
+
     def close(self) -> None:
         """Close the file; a ledger that is forgotten closes itself."""
         with self._lock:
@@ -245,7 +263,8 @@ class Ledger(Shown):
         """
         current = versions(claim.edition)
         for id, written in self._execute("SELECT claim, versions FROM runs ORDER BY id").fetchall():
-            found = json.loads(written)
+            with self.reading():
+                found = dict(json.loads(written))
             if id != claim.id:
                 raise self._unusable(
                     f"it is of {id} and not of {claim.id}: it is left as it is; name another file"
@@ -270,7 +289,8 @@ class Ledger(Shown):
                 found.append(point)
                 [[total]] = self._execute("SELECT total FROM points WHERE id = ?", (point.id,))
                 if total is not None:
-                    cases += total
+                    with self.reading():
+                        cases += total
                     continue
                 before = cases
                 for case in claim.list_cases(**sizes):
@@ -296,7 +316,7 @@ class Ledger(Shown):
 
     def _enter(self, point: Point, number: int, written: str, examined: Examined | None) -> None:
         """The row of a case, inside a transaction; an answer stays, whoever comes later."""
-        key = sha256(written.encode()).digest()[:16]
+        key = _key(written)
         row = self._execute(
             "SELECT id, outcome, reason FROM cases WHERE run = ? AND key = ?", (point.run, key)
         ).fetchone()
@@ -331,13 +351,13 @@ class Ledger(Shown):
         found: dict[int, str] = {}
         outcomes = "IS NULL OR outcome IN ('error', 'unfinished')" if retry else "IS NULL"
         for point in points:
-            found.update(
-                self._execute(
-                    'SELECT cases.id, written FROM listed JOIN cases ON "case" = cases.id '
-                    f"WHERE point = ? AND (outcome {outcomes}) ORDER BY number",
-                    (point.id,),
-                )
-            )
+            for id, key, written in self._execute(
+                'SELECT cases.id, key, written FROM listed JOIN cases ON "case" = cases.id '
+                f"WHERE point = ? AND (outcome {outcomes}) ORDER BY number",
+                (point.id,),
+            ):
+                self._check_key(key, written)
+                found[id] = written
         return list(found.items())
 
     def answered(self, ids: Sequence[int]) -> set[int]:
@@ -392,22 +412,28 @@ class Ledger(Shown):
     def verdicts(self) -> list[Verdict]:
         """The last verdict on each claim, sizes and version of everything, the oldest run first.
 
-        A verdict has its certificate if the claim is registered here.
+        If the claim is registered here, a verdict has its certificate, and what is expected is what
+        the claim says.
         """
         return list(self._verdicts("1"))
 
     def _verdicts(self, condition: str, values: Sequence[Any] = ()) -> Iterator[Verdict]:
         rows = self._execute(
-            "SELECT verdict, certificate FROM points JOIN runs ON run = runs.id "
+            "SELECT verdict, claim, certificate FROM points JOIN runs ON run = runs.id "
             f"WHERE verdict IS NOT NULL AND {condition} ORDER BY points.id",
             values,
         ).fetchall()
-        for data, packed in rows:
-            verdict = Verdict.from_json(json.loads(data))
-            if packed is not None and verdict.claim in claims:
-                claim = claims[verdict.claim]
-                certificate = from_document(_unpack(packed), claim=claim)
-                verdict = attrs.evolve(verdict, certificate=certificate)
+        for data, id, packed in rows:
+            with self.reading():
+                verdict = Verdict.from_json(json.loads(data))
+                if verdict.claim != id:
+                    raise ValueError(f"a verdict on {verdict.claim} is among those on {id}")
+                if id in claims:  # what is expected the claim says, and not the file
+                    claim = claims[id]
+                    certificate = packed and from_document(_unpack(packed), claim=claim)
+                    verdict = attrs.evolve(
+                        verdict, expected=claim.expected, certificate=certificate
+                    )
             yield verdict
 
     # The table
@@ -418,58 +444,80 @@ class Ledger(Shown):
             "SELECT points.id, claim, versions, parameters, total FROM points "
             "JOIN runs ON run = runs.id"
         ).fetchall()
-        found = [
-            (id, claim, json.loads(written), json.loads(sizes), total)
-            for id, claim, written, sizes, total in rows
-        ]
-        # By numbers as numbers: 10 comes after 9.
-        found.sort(
-            key=lambda r: (r[1], _text(r[2]), [(k, type(v) is str, v) for k, v in r[3].items()])
-        )
-        return [(id, claim, got["edition"], sizes, total) for id, claim, got, sizes, total in found]
+        with self.reading():
+            found = [
+                (
+                    id,
+                    str(claim),
+                    json.loads(written),
+                    json.loads(sizes),
+                    None if total is None else int(total),
+                )
+                for id, claim, written, sizes, total in rows
+            ]
+            # By numbers as numbers: 10 comes after 9.
+            found.sort(
+                key=lambda r: (r[1], _text(r[2]), [(k, type(v) is str, v) for k, v in r[3].items()])
+            )
+            return [
+                (id, claim, str(got["edition"]), sizes, n) for id, claim, got, sizes, n in found
+            ]
 
     def rows(self, claim: str | None = None) -> Iterator[Row]:
         """The table: a row for each case of each point, ordered by claim, sizes and number."""
         for id, name, edition, sizes, _ in self._points():
             if claim is not None and name != claim:
                 continue
-            for number, written, outcome, reason, packed in self._cases(id):
-                yield Row(
-                    claim=name,
-                    edition=edition,
-                    parameters=sizes,
-                    number=number,
-                    case=json.loads(written),
-                    outcome=outcome or "pending",
-                    reason=reason or "",
-                    certificate=None if packed is None else _unpack(packed),
-                )
+            for number, _, written, outcome, reason, packed in self._cases(id):
+                with self.reading():
+                    row = Row(
+                        claim=name,
+                        edition=edition,
+                        parameters=sizes,
+                        number=number,
+                        case=json.loads(written),
+                        outcome=outcome or "pending",
+                        reason=str(reason or ""),
+                        certificate=None if packed is None else _unpack(packed),
+                    )
+                yield row
 
     def _cases(self, point: int, last_column: str = "document") -> Iterator[tuple[Any, ...]]:
         # By pages: a reader that pauses in the midst of one long answer would keep writers out.
         last = 0
         while page := self._execute(
-            f"SELECT number, written, outcome, reason, {last_column} FROM listed JOIN cases "
+            f"SELECT number, key, written, outcome, reason, {last_column} FROM listed JOIN cases "
             'ON listed."case" = cases.id LEFT JOIN certificates '
             'ON certificates."case" = cases.id WHERE point = ? AND number > ? '
             "ORDER BY number LIMIT 500",
             (point, last),
         ).fetchall():
-            yield from page
+            for row in page:
+                self._check_outcome(row[3])
+                yield row
             last = page[-1][0]
+
+    def _check_key(self, key: Any, written: Any) -> None:
+        with self.reading():
+            if _key(written) != key:
+                raise ValueError(f"a case was changed to {shown(written)}")
+
+    def _check_outcome(self, outcome: Any) -> None:
+        if outcome is not None and outcome not in _OUTCOMES:
+            raise self._unusable(f"it is damaged: {shown(outcome)} is no outcome of a case")
 
     def counts(self) -> list[Count]:
         """How the cases of each point came out, in the order of the table."""
         found = []
         for id, name, edition, sizes, total in self._points():
-            tally = dict.fromkeys(("holds", "fails", "error", "unfinished", "pending"), 0)
-            tally |= dict(
-                self._execute(
-                    "SELECT coalesce(outcome, 'pending'), count(*) FROM listed "
-                    'JOIN cases ON "case" = cases.id WHERE point = ? GROUP BY outcome',
-                    (id,),
-                )
-            )
+            tally = dict.fromkeys((*_OUTCOMES, "pending"), 0)
+            for outcome, number in self._execute(
+                "SELECT outcome, count(*) FROM listed "
+                'JOIN cases ON "case" = cases.id WHERE point = ? GROUP BY outcome',
+                (id,),
+            ):
+                self._check_outcome(outcome)
+                tally[outcome or "pending"] = number
             found.append(
                 Count(
                     claim=name, edition=edition, parameters=sizes, listed=total is not None, **tally
@@ -491,7 +539,9 @@ class Ledger(Shown):
             (claim,),
         ).fetchall()
         for [packed] in rows:
-            yield _unpack(packed)
+            with self.reading():
+                found = _unpack(packed)
+            yield found
 
 
 @attrs.define
@@ -509,22 +559,30 @@ class Point(Shown):
         """The parameters."""
         select = "SELECT parameters FROM points WHERE id = ?"
         [[written]] = self.ledger._execute(select, (self.id,))
-        found: dict[str, Any] = json.loads(written)
-        return found
+        with self.ledger.reading():
+            return dict(json.loads(written))
 
     def examined(self) -> Iterator[tuple[str, Result, bool]]:
         """The cases in order as canonical JSON, what came out, and whether it has a certificate.
 
-        One that nobody has looked at is unfinished.
+        One that nobody has looked at is unfinished. That all are there, and as they were listed, is
+        looked at on the way: BadLedger if one is missing or was changed.
         """
-        has = "document IS NOT NULL"
-        for _, written, outcome, reason, certified in self.ledger._cases(self.id, has):
-            nobody: Result = ("unfinished", "nobody looked at it")
+        has, n = "document IS NOT NULL", 0
+        nobody: Result = ("unfinished", "nobody looked at it")
+        for n, row in enumerate(self.ledger._cases(self.id, has), 1):
+            number, key, written, outcome, reason, certified = row
+            if number != n:
+                raise self.ledger._unusable(f"it is damaged: case {n} is missing")
+            self.ledger._check_key(key, written)
             yield written, (outcome, reason) if outcome else nobody, bool(certified)
+        [[total]] = self.ledger._execute("SELECT total FROM points WHERE id = ?", (self.id,))
+        if total not in (None, n):
+            raise self.ledger._unusable(f"it is damaged: of {total} cases {n} are there")
 
     def known(self, case: Any, *, retry: bool = False) -> Examined | None:
         """What the ledger has for a case: its result and the document of its certificate."""
-        key = sha256(canonical(to_plain(case))).digest()[:16]
+        key = _key(_text(to_plain(case)))
         row = self.ledger._execute(
             'SELECT outcome, reason, document FROM cases LEFT JOIN certificates ON "case" = id '
             "WHERE run = ? AND key = ?",
@@ -533,9 +591,11 @@ class Point(Shown):
         if row is None or row[0] is None or (retry and row[0] in _UNANSWERED):
             return None
         outcome, reason, packed = row
+        self.ledger._check_outcome(outcome)
         if packed is None:
             return (outcome, reason), False, None
-        return (outcome, reason), True, _unpack(packed)
+        with self.ledger.reading():
+            return (outcome, reason), True, _unpack(packed)
 
     def put(self, number: int, case: Any, examined: Examined) -> None:
         """The result of a case; quick ones wait a moment, so that they are written together."""
@@ -561,6 +621,10 @@ def _text(data: Any) -> str:
     return canonical(data).decode()
 
 
+def _key(written: str) -> bytes:
+    return sha256(written.encode()).digest()[:16]
+
+
 def _pack(certificate: dict[str, Any]) -> bytes:
     # In the order in which it is written, so that a file made from it is the same.
     return zlib.compress(json.dumps(certificate, separators=(",", ":")).encode())
@@ -571,8 +635,10 @@ def _unpack(packed: bytes) -> dict[str, Any]:
     whole = zlib.decompressobj()
     text = whole.decompress(packed, _LARGEST)
     if not whole.eof:
-        raise BadLedger(f"a certificate in the ledger is cut, or has more than {_LARGEST:,} bytes")
+        raise ValueError(f"a certificate is cut, or has more than {_LARGEST:,} bytes")
     found: dict[str, Any] = json.loads(text)
+    if not isinstance(found["digest"], str) or not isinstance(found["about"], dict):
+        raise ValueError("what stands in place of a certificate is none")
     return found
 
 

@@ -16,7 +16,7 @@ import attrs
 
 from symbench._arguments import instance, shown
 from symbench.certificates.plain import from_plain
-from symbench.errors import BadLedger, SymbenchError
+from symbench.errors import BadLedger, BadValue, SymbenchError
 from symbench.registry import Claim, Verdict, claims
 from symbench.registry.ledger import Count, Ledger, Row
 from symbench.report.citation import PAPERS
@@ -27,6 +27,7 @@ _DOCUMENTS = 2000  # certificates of a claim that are looked at,
 _CHARACTERS = 20_000_000  # and all of their text
 _LONG = 20_000  # characters of a case that is still read as a value
 _TEXT = 240  # characters of a text that are shown
+_UNREADABLE = (SymbenchError, ArithmeticError, LookupError, TypeError, ValueError)
 
 
 @attrs.frozen
@@ -45,7 +46,7 @@ class Entry:
     `verdict` is the last one, of this version and on the default sizes if there is such; `earlier`
     are those on other sizes or by other versions. `cases` are the first cases and `others` the
     first that do not hold, each without its certificate; `certified` are certificates, of which
-    `left_out` more are in the ledger.
+    `left_out` more are in the ledger, and `strays` that name another claim or case.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Entry:
     others: tuple[Row, ...]
     certified: tuple[Certified, ...]
     left_out: int
+    strays: int
 
     @property
     def paper(self) -> str:
@@ -102,16 +104,10 @@ def entries(ledger: Ledger, *, paper: str | None = None) -> list[Entry]:
     instance(ledger, Ledger, "the ledger", "symbench.registry.ledger.Ledger(path)")
     try:
         return list(_read(ledger, paper))
-    except SymbenchError as error:
-        if isinstance(error, BadLedger):
-            raise
-        raise _unreadable(ledger, error) from None
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError, zlib.error) as e:
-        raise _unreadable(ledger, e) from None
-
-
-def _unreadable(ledger: Ledger, error: Exception) -> BadLedger:
-    return BadLedger(f"cannot read the ledger {str(ledger.path)!r}: {error}")
+    except BadLedger:
+        raise
+    except (*_UNREADABLE, AttributeError, RecursionError, zlib.error) as error:
+        raise BadLedger(f"cannot read the ledger {str(ledger.path)!r}: {error}") from None
 
 
 def _read(ledger: Ledger, paper: str | None) -> Iterator[Entry]:
@@ -141,7 +137,7 @@ def _entry(id: str, ledger: Ledger, verdicts: list[Verdict], counts: list[Count]
     cases: list[Row] = []
     others: list[Row] = []
     certified: list[Certified] = []
-    left_out = characters = 0
+    left_out = strays = characters = 0
     seen: set[int] = set()
     for row in ledger.rows(id):
         if verdict is not None and not _of(row, verdict):
@@ -161,6 +157,9 @@ def _entry(id: str, ledger: Ledger, verdicts: list[Verdict], counts: list[Count]
             left_out += 1
             continue
         characters += len(document)
+        if not _names(row.certificate, row):
+            strays += 1
+            continue
         certified.append(Certified(case_text(row.case), kind_of(row.certificate), document))
     return Entry(
         id=id,
@@ -172,6 +171,7 @@ def _entry(id: str, ledger: Ledger, verdicts: list[Verdict], counts: list[Count]
         others=tuple(others),
         certified=tuple(certified),
         left_out=left_out,
+        strays=strays,
     )
 
 
@@ -188,6 +188,17 @@ def _of(row: Row, verdict: Verdict) -> bool:
     return same and row.edition == verdict.versions.get("edition")
 
 
+def _names(document: Mapping[str, Any], row: Row) -> bool:
+    """Whether a certificate names this claim and case; what it proves of them it does not say."""
+    about = document["about"]
+    if about.get("claim") != row.claim:
+        return False
+    try:
+        return bool(about.get("case") == shown(_value(row.case)))
+    except _UNREADABLE:
+        return True
+
+
 def kind_of(document: Mapping[str, Any]) -> str:
     """The kind that a document names, as text."""
     return short(str(document.get("kind", "")), 40)
@@ -195,13 +206,17 @@ def kind_of(document: Mapping[str, Any]) -> str:
 
 def case_text(plain: Any) -> str:
     """A case as it is written in Python, or as its JSON where it is none of ours."""
-    written = json.dumps(plain, ensure_ascii=False)
-    if len(written) <= _LONG:
-        try:
-            return short(repr(from_plain(plain)))
-        except (SymbenchError, ArithmeticError, LookupError, TypeError, ValueError):
-            pass  # a value of somebody else's type
-    return short(written)
+    try:
+        return short(repr(_value(plain)))
+    except _UNREADABLE:
+        return short(json.dumps(plain, ensure_ascii=False))
+
+
+def _value(plain: Any) -> Any:
+    """The case, unless it is a value of somebody else's type, or too long to be read."""
+    if len(json.dumps(plain)) > _LONG:
+        raise BadValue("it is long")
+    return from_plain(plain)
 
 
 def short(text: str, most: int = _TEXT) -> str:

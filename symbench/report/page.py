@@ -372,11 +372,11 @@ def _refuted(entry: Entry) -> tuple[str, str] | None:
 
 
 def _broken(entry: Entry) -> list[str]:
-    """What is other than the claim announces."""
-    verdict = entry.verdict
+    """What is other than the claim announces, or does not belong to it."""
+    verdict, n = entry.verdict, entry.strays
+    found = [f"Left out: {n:,} certificate{'s' * (n != 1)} of another claim or case."] * bool(n)
     if verdict is None or verdict.as_expected:
-        return []
-    found = []
+        return found
     if verdict.status != verdict.expected:
         found.append(f"Expected: {verdict.expected}. Found: {verdict.status}.")
     blunt = len(verdict.near_misses) - verdict.sharp

@@ -294,6 +294,7 @@ def _pieces(tree: Any) -> Iterator[Any]:
 def _mend(tree: Any) -> None:
     """What browsers would show wrongly is written as they know it."""
     for node in tree.iter():
+        node.attrib.pop("href", None)  # a formula leads nowhere: the address may be a script
         text = node.text or ""
         node.text = _FENCES.get(text, text) if node.tag == "mo" else text
         if node.tag == "mo" and node.text in ("|", "‖"):

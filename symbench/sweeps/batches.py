@@ -70,10 +70,7 @@ def _child(setup: Setup, versions: dict[str, str]) -> Child:
     if child is not None and child.setup == setup and child.alive:
         return child
     _end()
-    child = Child(setup)
-    if _here.pool is not None:
-        _here.pool.adopt(child)
-    found = child.begin()
+    child, found = _started(setup)
     for name, ours in versions.items():
         if found.get(name) != ours:
             raise BadExecutor(
@@ -82,6 +79,24 @@ def _child(setup: Setup, versions: dict[str, str]) -> Child:
             )
     _here.child = child
     return child
+
+
+def _started(setup: Setup) -> tuple[Child, dict[str, str]]:
+    """A child that has loaded the claim, and its versions; one that dies on the way has a second.
+
+    What kills it, such as a lack of memory for a moment, need not be there any more.
+    """
+    why = ""
+    for _ in range(_TRIES):
+        child = Child(setup)
+        if _here.pool is not None:
+            _here.pool.adopt(child)
+        try:
+            return child, child.begin()
+        except Died as error:
+            why = str(error)
+            child.stop()
+    raise BadExecutor(f"a worker process did not start: {why}")
 
 
 def _end() -> None:

@@ -74,11 +74,11 @@ class Child:
 
     def begin(self) -> dict[str, str]:
         """Load the claim there; the versions of everything that computes."""
+        self._send({**self.setup, "parent": os.getpid()})
         try:
-            self._send({**self.setup, "parent": os.getpid()})
             found = json.loads(self._line(_START))
-        except (Late, Died) as error:
-            why = str(error) or f"nothing in {_START} s"
+        except Late:
+            why = f"nothing in {_START} s"
             raise BadExecutor(f"a worker process did not start: {why}") from None
         if "error" in found:
             raise BadClaim(f"a worker cannot load {self.setup['id']}: {found['error']}")

@@ -174,7 +174,8 @@ def _concluded(
     verdicts = [conclude(claim, point, specials, took) for point in points]
     for verdict in verdicts:
         ledger.add(verdict)
-    counts = {frozenset(count.parameters.items()): count for count in ledger.counts()}
+    with ledger.reading():
+        counts = {frozenset(count.parameters.items()): count for count in ledger.counts()}
     return Sweep(
         claim=claim.id,
         verdicts=tuple(verdicts),
@@ -331,7 +332,8 @@ class _Run:
             found = [(id, written) for id, written in taken if id not in known]
             self._tell(known)
             if found:
-                items = tuple(["case", json.loads(written)] for _, written in found)
+                with self._ledger.reading():
+                    items = tuple(["case", json.loads(written)] for _, written in found)
                 return _Batch(items, tuple(id for id, _ in found))
         return None
 

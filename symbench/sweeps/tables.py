@@ -63,14 +63,17 @@ def write_bundle(ledger: Ledger | str | Path, path: str | Path, claim: str | Non
         if len({count.edition for count in counts}) > 1:
             raise BadLedger(f"the ledger {str(book.path)!r} has cases by several editions")
         names = counts[0].parameters
-        grid = {name: tuple({c.parameters[name]: None for c in counts}) for name in names}
+        with book.reading():
+            grid = {name: tuple({c.parameters[name]: None for c in counts}) for name in names}
         seen = set[str]()
         with _part(path) as part, BundleWriter(part, found[0], grid) as bundle:
             for row in book.rows(found[0]):
                 written = json.dumps(row.case)
                 if written not in seen:
                     seen.add(written)
-                    bundle.add(from_plain(row.case), row.certificate)
+                    with book.reading():
+                        case = from_plain(row.case)
+                    bundle.add(case, row.certificate)
             bundle.finish(_status(book, found[0], len(counts)))
 
 

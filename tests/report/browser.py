@@ -67,6 +67,8 @@ def chromium() -> Iterator[Browser]:
             options.add_argument(option)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         driver = webdriver.Chrome(options, webdriver.ChromeService(helper))
+        # A headless window may be without focus, and then no element of a page gets the event.
+        driver.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
         driver.get("about:blank")
         driver.get_log("performance")  # what the browser opened by itself
         try:

@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import symbench as sb
+from symbench.certificates.files import document
 from symbench.cli import main
 from symbench.registry.ledger import Ledger
 from symbench.report import Report
@@ -195,6 +196,22 @@ def test_a_tampered_certificate_turns_red(browser, file, page, change, tmp_path)
     assert browser.run("return document.querySelectorAll('button.run.wrong').length") == 1
 
 
+def test_what_can_only_be_re_run_is_not_green(browser, page, tmp_path):
+    id = "lavie2024.dimension"
+    listed = sb.verify(id, max_length=3).certificate
+    pairs = [["all", json.dumps(document(listed))]]
+    packed = base64.b64encode(zlib.compress(json.dumps(pairs).encode())).decode()
+    before = re.search(rf'id="{re.escape(id)}".*?class="packed">(.*?)</script>', page, re.S)[1]
+    path = tmp_path / "re-run.html"
+    path.write_text(page.replace(before, packed), encoding="utf-8")
+    browser.open(path)
+    card = f"document.getElementById('{id}')"
+    browser.run(f"{card}.querySelector('.run').click()")
+    said = browser.wait(f"return {card}.querySelector('output.wrong')?.textContent")
+    assert said.startswith("1 of 1 not right. all: re-run: ")
+    assert browser.run(f"return {card}.querySelectorAll('.checked').length") == 0
+
+
 def test_packed_data_that_is_cut_is_said(browser, page, tmp_path):
     path = tmp_path / "cut.html"
     cut = re.sub(r'(class="packed">.{40}).*?(</script>)', r"\1\2", page, count=1, flags=re.S)
@@ -213,7 +230,7 @@ def test_checking_can_be_stopped(browser, file):
     browser.run(
         "const all = document.getElementById('check-all'); all.click();"
         "new MutationObserver((_, self) => { self.disconnect(); all.click(); })"
-        ".observe(document.getElementById('all'), {childList: true, characterData: true})"
+        ".observe(document.getElementById('cards'), {childList: true, subtree: true})"
     )
     said = browser.wait(
         "const said = document.getElementById('all').textContent; "

@@ -17,7 +17,9 @@ import pytest
 from click.testing import CliRunner
 
 import symbench as sb
+from symbench._arguments import shown
 from symbench.certificates.files import document
+from symbench.certificates.plain import digest, from_plain
 from symbench.cli import main
 from symbench.errors import BadLedger, BadType, BadValue
 from symbench.registry.ledger import Ledger
@@ -240,6 +242,47 @@ def test_no_more_certificates_than_there_is_room_for(ledger):
     assert kept[found[0].id].left_out == 1
 
 
+def test_a_certificate_of_something_else_is_left_out(ledger, tmp_path):
+    """Good ones, but of another claim, of another case, or of nothing that is said."""
+    target, id = tmp_path / "strays.db", "symbench.vocabulary"
+    for claim, case in (("symbench.one-point", None), (id, "(9, 9)"), (None, None)):
+        target.write_bytes(ledger.read_bytes())
+        good = document(sb.certify([[1]]))
+        about = {"claim": claim, "case": case or shown((3, 3))}
+        good |= {"about": about if claim else {}}
+        good["digest"] = digest({k: v for k, v in good.items() if k != "digest"})
+        with sqlite3.connect(target) as database:
+            database.execute(
+                'UPDATE certificates SET document = ? WHERE "case" IN '
+                "(SELECT cases.id FROM cases JOIN runs ON run = runs.id WHERE claim = ?)",
+                (zlib.compress(json.dumps(good).encode()), id),
+            )
+        made = Report(Ledger(target)).html()
+        assert id not in certificates(made)
+        assert (
+            certificates(made).keys() | {id} == certificates(Report(Ledger(ledger)).html()).keys()
+        )
+        [card] = Elements(made).all("article", id=id)
+        said = " ".join(card["text"].split())
+        assert "Left out: 3 certificates of another claim or case." in said
+
+
+def test_cases_of_another_edition_are_not_shown(tmp_path, declare):
+    declare(lambda n: n > 0, id="test.edited")
+    path = tmp_path / "editions.db"
+    sb.verify("test.edited", ledger=path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE runs SET versions = json_set(versions, '$.edition', '0000')")
+        database.execute("UPDATE cases SET outcome = 'fails', reason = 'long ago'")
+        database.execute(
+            "UPDATE points SET verdict = json_set(verdict, '$.versions.edition', '0000')"
+        )
+    sb.verify("test.edited", ledger=path)
+    [entry] = Report(Ledger(path)).entries
+    assert [row.outcome for row in (*entry.cases, *entry.others)] == ["holds"] * 3
+    assert [v.versions["edition"] for v in entry.earlier] == ["0000"]
+
+
 # --- tables -------------------------------------------------------------------------------------
 def test_markdown_table(ledger):
     lines = Report(Ledger(ledger)).table("markdown").splitlines()
@@ -300,6 +343,8 @@ def forge(source, target):
         for id, packed in database.execute('SELECT "case", document FROM certificates').fetchall():
             one = json.loads(zlib.decompress(packed))
             one["title"] = one["kind"] = one["about"][EVIL] = EVIL
+            [[case]] = database.execute("SELECT written FROM cases WHERE id = ?", (id,))
+            one["about"]["case"] = shown(from_plain(json.loads(case)))
             change = 'UPDATE certificates SET document = ? WHERE "case" = ?'
             database.execute(change, (zlib.compress(json.dumps(one).encode()), id))
     return target

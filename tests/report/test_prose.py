@@ -133,6 +133,13 @@ def test_html_in_a_text_is_not_obeyed():
     assert "script" not in Page(highlighted("<script>", "html")).names
 
 
+def test_a_formula_leads_nowhere():
+    html = prose(r"A $\href{javascript:alert(1)}{x \href{javascript:alert(2)}{y}}$.").html
+    assert Page(html).links == []
+    assert "<mi>x</mi>" in html
+    assert "javascript" not in html
+
+
 def test_bad_arguments():
     with pytest.raises(BadType, match="the text is 3"):
         prose(3)

@@ -40,6 +40,11 @@ def look(n):
 def hidden(n):
     """Another one."""
     return n > 0
+
+
+act = HERE / "at-start"
+if act.exists():
+    exec(act.read_text())
 '''
 
 KILL = "os.kill(os.getpid(), signal.SIGKILL)"
@@ -54,8 +59,8 @@ class Mine:
         self.path = folder / "mine.py"
         self.path.write_text(SOURCE.format(folder=str(folder)))
 
-    def at(self, n: int, code: str, *, once: bool = False) -> None:
-        """What case n does; if once, only the first process that comes there."""
+    def at(self, n: int | str, code: str, *, once: bool = False) -> None:
+        """What case n does, or "start"; if once, only the first process that comes there."""
         before = "act.unlink()\n" if once else ""
         (self.folder / f"at-{n}").write_text(before + code)
 

@@ -18,8 +18,9 @@ from symbench.errors import (
     TooLarge,
     UnknownName,
 )
-from symbench.registry import verify
+from symbench.registry import claims, verify
 from symbench.registry.ledger import Ledger
+from symbench.registry.running import conclude
 from symbench.sweeps import cluster, scheduler, sweep, write_bundle, write_table
 from tests.registry.conftest import declare as declare
 
@@ -113,6 +114,15 @@ def test_a_worker_that_is_killed_loses_nothing(mine, expected, path):
     assert len(mine.processes) >= 4
 
 
+def test_a_worker_that_is_killed_while_it_starts(mine, path):
+    mine.at("start", KILL, once=True)
+    assert sweep(ID, {"top": [3]}, ledger=path, jobs=1).as_expected
+    mine.at("start", KILL)
+    with pytest.raises(BadExecutor, match="a worker process did not start: exit code -9"):
+        sweep(ID, {"top": [4]}, ledger=path, jobs=1)
+    assert [row.outcome for row in Ledger(path).rows()] == ["holds"] * 6 + ["pending"]
+
+
 def test_a_case_that_kills_is_an_error_and_the_others_are_not(mine, path):
     mine.at(3, KILL)
     mine.at(4, "raise ZeroDivisionError('broken')")
@@ -179,6 +189,21 @@ def test_certificates_come_along(tmp_path):
     rest = f"{certified} certificates, {11 - certified} cases to re-run"
     assert found.startswith(f"checked in part: {rest}")
     assert certified > 3
+
+
+def test_what_nobody_looked_at_does_not_hold(mine, path, tmp_path):
+    found = sweep(ID, {"top": [2]}, ledger=path, jobs=1)
+    with Ledger(path) as book:
+        [point] = book.plan(claims[ID], [{"top": 3, "step": 1}], 10)
+        last = ("unfinished", "nobody looked at it")
+        assert [result for _, result, _ in point.examined()] == [("holds", "")] * 2 + [last]
+        verdict = conclude(claims[ID], point, {"near_misses": [("fails", "")], "controls": []}, 0)
+        assert (verdict.status, verdict.unfinished) == ("undecided", 1)
+    assert found.as_expected
+    write_bundle(path, tmp_path / "bundle.jsonl")  # a point has no verdict
+    assert json.loads((tmp_path / "bundle.jsonl").read_text().splitlines()[-1])["status"] == (
+        "undecided"
+    )
 
 
 # --- what is refused ----------------------------------------------------------------------------
