@@ -29,6 +29,8 @@ class Browser:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": scheme})
         self.driver.get("about:blank")  # so that an anchor of the same page is a new page too
         self.driver.get(path.as_uri() + anchor)
+        # It may come back before the scripts of the page have run.
+        self.wait("return location.protocol === 'file:' && document.readyState === 'complete'")
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)

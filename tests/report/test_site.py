@@ -379,10 +379,10 @@ def find(browser, query):
     """What the search shows for a query: titles and addresses, best first."""
     script = """
     const [query, done] = arguments, input = document.querySelector(".search input");
-    input.focus();
+    input.value = query;
+    input.dispatchEvent(new Event("input"));  // loads the index, whether or not there is a focus
     const show = () => {
         if (typeof SYMBENCH_INDEX === "undefined") return setTimeout(show, 20);
-        input.value = query;
         input.dispatchEvent(new Event("input"));
         setTimeout(() => done([...document.querySelectorAll("#found a")].map(
             a => [a.querySelector("b").textContent, a.href.split("/site/")[1], a.innerText])), 0);
