@@ -69,6 +69,15 @@ def one_of(*values: Any) -> Predicate:
     return lambda value: any(type(value) is type(known) and value == known for known in values)
 
 
+def is_text(value: Any) -> bool:
+    """Strings that are not empty.
+
+    >>> is_text("AB*"), is_text(""), is_text(("A", "B"))
+    (True, False, False)
+    """
+    return type(value) is str and len(value) > 0
+
+
 def many(field: Predicate, least: int = 1) -> Predicate:
     """Tuples of such values, at least so many."""
     return lambda value: type(value) is tuple and len(value) >= least and all(map(field, value))

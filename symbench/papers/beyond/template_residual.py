@@ -16,7 +16,7 @@ from symbench.learning.task_ridge import TaskRidge
 from symbench.learning.template_split import TemplateSplit
 from symbench.papers import _ridge as by_hand
 from symbench.papers._by_hand import Q, rational
-from symbench.papers._cases import at_most, drawn, many, number, one_of, record
+from symbench.papers._cases import at_most, drawn, is_text, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Task, Template
 
@@ -48,10 +48,6 @@ def task_of(templates: tuple[str, ...], labels: tuple[Fraction, ...]) -> Task:
     return Task([Template(z) for z in templates], labels=list(labels))
 
 
-def _is_text(value: Any) -> bool:
-    return type(value) is str and len(value) > 0
-
-
 def _fits(
     name: str,
     templates: tuple[str, ...],
@@ -73,10 +69,10 @@ def _fits(
 
 is_asked = record(
     one_of(*by_hand.NAMES),
-    many(_is_text),
+    many(is_text),
     many(number()),
-    many(_is_text),
-    many(_is_text),
+    many(is_text),
+    many(is_text),
     number(above=0),
     where=_fits,
 )
@@ -283,10 +279,10 @@ def _bounded() -> Iterator[Asked]:
     strategy=drawn(_drawn_bounded),
     applies=record(
         one_of(*by_hand.NAMES),
-        many(_is_text),
+        many(is_text),
         many(number()),
-        many(_is_text),
-        many(_is_text),
+        many(is_text),
+        many(is_text),
         number(above=0),
         where=_is_bounded,
     ),
@@ -436,7 +432,7 @@ def _learned(name: str, templates: tuple[str, ...], labels: Any, ridge: Any) -> 
         )
     ),
     applies=record(
-        one_of(*by_hand.NAMES), many(_is_text), many(number()), number(0), where=_learned
+        one_of(*by_hand.NAMES), many(is_text), many(number()), number(0), where=_learned
     ),
     assumes=["symbench.template-residual"],
     proof=_PAGE,

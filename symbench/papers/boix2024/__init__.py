@@ -5,6 +5,7 @@ arXiv 2310.09753, numbering of version 1; one module per part of the paper.
 
 from symbench.papers.boix2024 import (
     analysis,
+    appendix_d,
     appendix_h,
     copying,
     exponentials,
@@ -18,10 +19,12 @@ from symbench.papers.boix2024 import (
     stages,
     tasks,
     templates,
+    theorem_4_4,
 )
 
 __all__ = [
     "analysis",
+    "appendix_d",
     "appendix_h",
     "copying",
     "exponentials",
@@ -35,4 +38,5 @@ __all__ = [
     "stages",
     "tasks",
     "templates",
+    "theorem_4_4",
 ]
