@@ -91,16 +91,22 @@ def _square(column: flint.fmpq_mat) -> Fraction:
     return sum((by_hand.fraction(v) ** 2 for v in column.entries()), Fraction(0))
 
 
+# What the claims about the idealised estimator share: their cases.
+_IDEALISED: dict[str, Any] = {
+    "category": "claim",
+    "cases": _ideals,
+    "boundary": ("incidence", _SAME, _SIGNS, ("AA*", "BC*"), "XX*", Rational(1, 10)),
+    "strategy": drawn(_drawn_ideal),
+    "applies": _is_ideal_case,
+    "proof": _PAGE,
+}
+
+
 @claim(
     "boix2024.claim-D.3",
     source="Claim D.3; the exact form is ours",
     wording="reconstructed",
-    category="claim",
-    cases=_ideals,
-    boundary=("incidence", _SAME, _SIGNS, ("AA*", "BC*"), "XX*", Rational(1, 10)),
-    strategy=drawn(_drawn_ideal),
-    applies=_is_ideal_case,
-    proof=_PAGE,
+    **_IDEALISED,
     near_misses=[
         NearMiss(
             "a test string with a token of another template",
@@ -151,13 +157,8 @@ def indicator(case: Ideal, exactly: bool = False) -> bool | Fails:
     "boix2024.claim-D.4",
     source="Claim D.4, for given samples: its two terms before Chernoff's bound",
     wording="our reading",
-    category="claim",
-    cases=_ideals,
-    boundary=("incidence", _SAME, _SIGNS, ("AA*", "BC*"), "XX*", Rational(1, 10)),
-    strategy=drawn(_drawn_ideal),
-    applies=_is_ideal_case,
+    **_IDEALISED,
     assumes=["boix2024.claim-D.3"],
-    proof=_PAGE,
     near_misses=[
         NearMiss(
             "a test string with a token of another template",
@@ -207,12 +208,7 @@ def ideal_error(case: Ideal, biased: bool = True) -> bool | Fails:
     "boix2024.claim-D.5",
     source="Claim D.5",
     wording="reconstructed",
-    category="claim",
-    cases=_ideals,
-    boundary=("incidence", _SAME, _SIGNS, ("AA*", "BC*"), "XX*", Rational(1, 10)),
-    strategy=drawn(_drawn_ideal),
-    applies=_is_ideal_case,
-    proof=_PAGE,
+    **_IDEALISED,
     near_misses=[
         NearMiss(
             "without the difference of the matrices",
