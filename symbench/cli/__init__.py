@@ -35,7 +35,10 @@ _COMMANDS = {
 
 
 class _Group(click.Group):
-    """A group whose commands report symbench's own errors as usage, without a traceback."""
+    """A group whose commands report symbench's own errors as usage, without a traceback.
+
+    Interrupted at any moment, also while it loads, a command ends with its code: click's is 1.
+    """
 
     def main(self, *args: Any, **extra: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):
@@ -69,6 +72,9 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except SymbenchError as error:
             raise click.UsageError(str(error)) from None
+        except KeyboardInterrupt:
+            click.echo("interrupted", err=True)
+            ctx.exit(130)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1954,7 +1954,7 @@ def test_a_file_that_is_too_large(tmp_path, monkeypatch, capsys):
 
 def run(*arguments, data=b""):
     command = [sys.executable, "-I", "-S", str(SCRIPT), *map(str, arguments)]
-    done = subprocess.run(command, input=data, capture_output=True, timeout=60, check=False)
+    done = subprocess.run(command, input=data, capture_output=True, timeout=300, check=False)
     assert b"Traceback" not in done.stderr
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

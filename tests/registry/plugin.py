@@ -4,12 +4,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 CLAIMS = '''
+import os
 import time
 
 from symbench.registry import Fails, NearMiss, claim
@@ -23,6 +25,12 @@ def declare(id, **fields):
 
 def numbers(count: int = 5):
     return iter(range(1, count + 1))
+
+
+def begin():
+    """Tell whoever asked for it that work has begun."""
+    if "DEMO_BEGUN" in os.environ:
+        open(os.environ["DEMO_BEGUN"], "w").close()
 
 
 @declare("demo.good", cases=numbers)
@@ -74,6 +82,7 @@ def small(n):
 @declare("demo.fine", cases=None, strategy=_strategy)
 def fine(n):
     """Every positive number is positive."""
+    begin()
     return n > 0
 
 
@@ -103,9 +112,23 @@ def hangs(n):
     from flint import fmpz
 
     if n == 2:
+        begin()
         (fmpz(3) ** 400 + 2).factor()
     return n > 0
 '''
+
+
+# Seconds within which anything ends that ends at all: other tests run beside it, and what a test
+# waits for in vain would take hours.
+PATIENCE = 300
+
+
+def until(condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    """Wait for something to become true."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
 
 
 def write_plugin(folder: Path, source: str = CLAIMS, name: str = "demo") -> Path:
@@ -148,7 +171,7 @@ def finished(arguments: Sequence[str], **options: Any) -> subprocess.CompletedPr
     """What came out of a process that ends by itself."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with started(arguments, **pipes, **options) as process:
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=PATIENCE)
     return subprocess.CompletedProcess(arguments, process.returncode, output, errors)
 
 

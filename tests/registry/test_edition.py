@@ -14,7 +14,7 @@ import symbench
 from symbench.registry import claims
 from symbench.registry.edition import edition_of, symbench_edition
 
-from .plugin import environment, fresh
+from .plugin import PATIENCE, environment, fresh
 
 CLAIM = "lavie2024.dimension"
 EDITION = f"import symbench as sb; print(sb.__file__); print(sb.claims[{CLAIM!r}].edition)"
@@ -67,7 +67,7 @@ def verify(folder, ledger):
     arguments = ["verify", CLAIM, "--size", "max_length=4", "--json", "--ledger", str(ledger)]
     code = f"import sys; sys.path.insert(0, {str(folder)!r}); from symbench.cli import main; main()"
     run = subprocess.run([sys.executable, "-c", code, *arguments], env=environment(),
-                         capture_output=True, text=True, timeout=60)  # fmt: skip
+                         capture_output=True, text=True, timeout=PATIENCE)  # fmt: skip
     assert run.returncode == 0, run.stderr
     assert [v["status"] for v in json.loads(run.stdout)] == ["holds"]
     return re.findall(r"^\[1/1\] (\S+):", run.stderr, re.M)

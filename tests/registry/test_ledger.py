@@ -17,7 +17,7 @@ from symbench.registry import Fails, NearMiss, claims, verify
 from symbench.registry.ledger import Ledger
 from symbench.registry.verdict import Verdict
 
-from .plugin import started
+from .plugin import PATIENCE, started
 
 
 def numbers(top: int = 3):
@@ -199,7 +199,7 @@ def test_several_processes_write_one_ledger(path):
             process.stdin.write("go\n")
             process.stdin.flush()
         for process in processes:
-            _, errors = process.communicate(timeout=100)
+            _, errors = process.communicate(timeout=PATIENCE)
             assert process.returncode == 0, errors
     rows = [(row.parameters["max_length"], row.number) for row in Ledger(path).rows()]
     assert rows == [(number, k) for number in range(40) for k in (1, 2, 3)]  # nothing twice
@@ -214,7 +214,7 @@ def test_a_writer_waits_for_another(known, path):
     assert waiting.is_alive()
     other.execute("COMMIT")
     other.close()
-    waiting.join(20)
+    waiting.join(PATIENCE)
     assert len(book.verdicts()) == 1
 
 

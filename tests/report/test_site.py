@@ -8,7 +8,6 @@ import posixpath
 import re
 import subprocess
 import sys
-import time
 import tomllib
 from html import unescape
 from pathlib import Path
@@ -22,6 +21,7 @@ from symbench.cli import _COMMANDS, main
 from symbench.errors import BadValue
 from symbench.report import documentation, sources
 from symbench.report.site import Page, Site
+from tests.registry.plugin import until
 from tests.report.browser import chromium
 from tests.test_public import PUBLIC, SPACES, names_of
 
@@ -441,9 +441,7 @@ def test_the_search_by_keyboard(browser, site):
     assert box.get_attribute("type") == "search"
     box.send_keys("semistandard")
     chosen = '#found a[aria-selected="true"]'
-    deadline = time.monotonic() + 20
-    while not driver.find_elements("css selector", chosen) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    until(lambda: driver.find_elements("css selector", chosen))
     box.send_keys(Keys.ARROW_DOWN)
     target = driver.find_element("css selector", chosen).get_attribute("href")
     assert target.endswith(found[1][1])

@@ -2,7 +2,6 @@
 
 import os
 import runpy
-import time
 from pathlib import Path
 
 import pytest
@@ -18,6 +17,10 @@ from symbench.registry import Fails, NearMiss, claim
 HERE = Path({folder!r})
 
 
+def log_lines():
+    return (HERE / "log").read_text().splitlines()
+
+
 def numbers(top: int = 5, step: int = 1):
     yield from range(1, top + 1, step)
 
@@ -29,6 +32,9 @@ def look(n):
     print("noise among the answers")
     with open(HERE / "log", "a") as log:
         log.write(f"{{n}} {{os.getpid()}}\\n")
+    allowed = HERE / "allowed"
+    while allowed.exists() and len(log_lines()) > int(allowed.read_text()):
+        time.sleep(0.01)
     act = HERE / f"at-{{n}}"
     if act.exists():
         exec(act.read_text())
@@ -64,17 +70,27 @@ class Mine:
         before = "act.unlink()\n" if once else ""
         (self.folder / f"at-{n}").write_text(before + code)
 
+    def allow(self, number: int) -> None:
+        """Let cases go on until so many are begun, the near-miss among them; the next ones wait."""
+        part = self.folder / "allowed.part"
+        part.write_text(str(number))
+        part.replace(self.folder / "allowed")
+
     @property
-    def log(self) -> list[int]:
-        """The cases that were looked at, in the order of time; the near-miss is 0."""
+    def _lines(self) -> list[tuple[int, int]]:
         log = self.folder / "log"
         lines = log.read_text().splitlines() if log.exists() else []
-        return [int(line.split()[0]) for line in lines if line.split()[0] != "0"]
+        return [(int(n), int(process)) for n, process in map(str.split, lines)]
+
+    @property
+    def log(self) -> list[int]:
+        """The cases that were begun, in the order of time; the near-miss, 0, is left out."""
+        return [n for n, _ in self._lines if n != 0]
 
     @property
     def processes(self) -> set[int]:
         """Which processes looked at them."""
-        return {int(line.split()[1]) for line in (self.folder / "log").read_text().splitlines()}
+        return {process for _, process in self._lines}
 
     def forget(self) -> None:
         """Begin the log again."""
@@ -103,14 +119,6 @@ def alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
     except OSError:
         return False
-
-
-def until(condition, seconds: float = 60) -> None:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def children(pid: int) -> set[int]:
