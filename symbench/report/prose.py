@@ -222,6 +222,14 @@ _ALPHABETS = re.compile(r"\\(mathcal|mathbb|mathbf|mathrm)\s*([A-Za-z0-9])")
 _FENCES = {r"\|": "‖", r"\Vert": "‖", r"\langle": "⟨", r"\rangle": "⟩", r"\lfloor": "⌊",
            r"\rfloor": "⌋", r"\lceil": "⌈", r"\rceil": "⌉", r"\{": "{", r"\}": "}"}  # fmt: skip
 _UNDER = {"min", "max", "lim", "sup", "inf", "lim\u2006inf", "lim\u2006sup", "⨁", "⨂"}
+# What latex2mathml takes for letters, or writes as no font has it.
+_RELATIONS = {"~": "∼", "⧵": "∖", "⪰": "⪰", "±": "±", ":": ":", ";": ";"}
+_WIDE = {"¯": "‾", "^": "\u0302"}  # over letters that have a wide hat or a bar
+# How many parts each has.
+_SCRIPTS = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
+_SIGNS, _CLOSING, _BARS, _LETTERS = "+−±∓", ")]}⟩⌋⌉|‖!…", "|‖", "∞∂∅∇"
+_FENCED = set("⟨⟩⌈⌉⌊⌋")
+_THIN = "0.167em"
 # Browsers know one variant of letters, upright ones: the other ones are letters of their own.
 _DIGITS = {"bold": 0x1D7CE, "double-struck": 0x1D7D8}
 
@@ -284,7 +292,8 @@ def _pieces(tree: Any) -> Iterator[Any]:
         length = sum(len(text) for text in child.itertext())
         piece.append(child)
         size, left = size + length, left - length
-        if size >= _PIECE and left >= 3 and child.tag == "mo" and child.text in _BREAKS:
+        breaks = child.tag == "mo" and child.text in _BREAKS and child.get("form") != "prefix"
+        if size >= _PIECE and left >= 3 and breaks:
             child.set("form", "infix")
             yield piece
             piece, size = ElementTree.Element("math", {"class": "on"}), 0
@@ -293,12 +302,14 @@ def _pieces(tree: Any) -> Iterator[Any]:
 
 def _mend(tree: Any) -> None:
     """What browsers would show wrongly is written as they know it."""
-    for node in tree.iter():
+    for node in list(tree.iter()):
         node.attrib.pop("href", None)  # a formula leads nowhere: the address may be a script
         text = node.text or ""
         node.text = _FENCES.get(text, text) if node.tag == "mo" else text
-        if node.tag == "mo" and node.text in ("|", "‖"):
+        if node.tag == "mo" and node.text in ("|", "‖", "/"):
             node.attrib.update(lspace="0", rspace="0")  # a relation is \\mid
+        if node.tag == "mi" and text in _FENCED:
+            node.tag, node.attrib = "mo", {"stretchy": "false"}
         if node.tag in ("mi", "mn", "mo") and text in ("⨁", "⨂"):
             node.tag, node.attrib = "mo", {"largeop": "true", "movablelimits": "true"}
         variant = node.get("mathvariant")
@@ -308,7 +319,58 @@ def _mend(tree: Any) -> None:
         under = node.tag == "msub" and node[0].text in _UNDER
         if under and tree.get("display") == "block":
             node.tag = "munder"
+        if node.tag in _SCRIPTS:
+            parts = len(node) - _SCRIPTS[node.tag] + 1  # a binomial is written as three
+            if parts > 1 or "minsize" in node[0].attrib:  # a fence alone would not be as large
+                node[:parts] = [_row(*node[:parts])]
+        if node.tag == "mover" and "accent" not in node.attrib and node[1].text in _WIDE:
+            node[1].text = _WIDE[node[1].text]
         _join_letters(node)
+    for node in tree.iter():
+        if node.tag in ("math", "mrow", "mtd", "msqrt"):
+            _space(node)
+
+
+def _row(*nodes: Any) -> Any:
+    made = ElementTree.Element("mrow")
+    made.extend(nodes)
+    return made
+
+
+def _space(row: Any) -> None:
+    """Signs, relations and names of functions stand as far from their neighbours as in TeX."""
+    before = False  # whether there is something before that a sign could be added to
+    for place, child in enumerate(row):
+        core = child[0] if child.tag in _SCRIPTS else child
+        text = core.text or ""
+        if core.tag == "mo" and text in _LETTERS:
+            core.tag = "mi"
+        if core is child and text in _RELATIONS and place and (before or text != "±"):
+            core.tag, core.text, core.attrib = "mo", _RELATIONS[text], {}
+        elif core.tag == "mo" and text in _SIGNS:
+            core.set("form", "infix" if before else "prefix")
+        elif core.tag in ("mi", "mo") and len(row) > 1 and _is_name(text):
+            core.tag = "mo"
+            core.set("form", "prefix")
+            core.set("lspace", _THIN if before else "0")
+            core.set("rspace", _THIN if _is_argument(row[place + 1 :]) else "0")
+            before = False
+            continue
+        before = child.tag != "mo" or child.text in _CLOSING
+
+
+def _is_name(text: str) -> bool:
+    return len(text) > 1 and text.replace("\u2006", "").isalpha()
+
+
+def _is_argument(rest: Sequence[Any]) -> bool:
+    """Whether the name of a function is followed by something that it would touch."""
+    if not rest:
+        return False
+    core = rest[0]
+    while core.tag in ("mrow", *_SCRIPTS) and len(core):
+        core = core[0]
+    return core.tag != "mo" or core.text in _BARS or core.text in _LETTERS or _is_name(core.text)
 
 
 def _join_letters(row: Any) -> None:

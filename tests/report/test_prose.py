@@ -62,6 +62,8 @@ def test_no_formula_is_left_over(name):
         (r"\mathrm{Ind}\, \mathbf 1", "Ind𝟏"),
         (r"\mathbb{E} \binom{n}{k}", "𝔼(nk)"),
         (r"a < b \& c", "a<b&c"),
+        (r"S \setminus T", "S∖T"),
+        (r"\widehat{ab}\, \bar h", "ab\u0302h‾"),
     ],
 )
 def test_formulas_keep_their_letters(formula, shown):
@@ -88,6 +90,59 @@ def test_a_long_formula_is_several():
 def test_no_line_begins_with_a_comma():
     html = prose("Of $x$, ($y$) and $z$ w").html
     assert [_letters(part) for part in re.findall(r'joined">(.*?)</span>', html)] == ["x,", "(y)"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "gaps"),
+    [
+        (r"m \ln(2)", [("ln", "0.167em", "0")]),
+        (r"\log\log_2 T", [("log", "0", "0.167em"), ("log", "0", "0.167em")]),
+        (r"(\max_i |x| - \dim)", [("max", "0", "0.167em"), ("dim", "0", "0")]),
+        (
+            r"\sin^2 x\, \operatorname{tr} A",
+            [("sin", "0", "0.167em"), ("tr", "0.167em", "0.167em")],
+        ),
+        (r"\Pr = a", [("Pr", "0", "0")]),
+    ],
+)
+def test_names_of_functions_do_not_touch_their_arguments(formula, gaps):
+    found = ElementTree.fromstring(mathml(formula)).iter("mo")
+    assert [(x.text, x.get("lspace"), x.get("rspace")) for x in found if x.text.isalpha()] == gaps
+
+
+@pytest.mark.parametrize(
+    ("formula", "forms"),
+    [
+        (r"-a - b", ["prefix", "infix"]),
+        (r"\sigma(-\delta) = -\infty", ["prefix", "prefix"]),
+        (r"(x)^2 - |y| + 1", ["infix", "infix"]),
+        (r"a_1 - (-1)^{n - 1} b, -c", ["infix", "prefix", "infix", "prefix"]),
+        (r"\infty - \partial f", ["infix"]),
+        (r"f = \pm 1", []),  # a letter: without gaps
+    ],
+)
+def test_signs_are_near_what_they_belong_to(formula, forms):
+    for display in (False, True):
+        tree = ElementTree.fromstring(f"<all>{mathml(formula, display=display)}</all>")
+        found = [x.get("form") for x in tree.iter("mo") if x.text in ("+", "−", "±")]
+        assert found == forms
+
+
+def test_relations_are_no_letters():
+    tree = ElementTree.fromstring(mathml(r"\{x \sim y; z : x \succeq S \setminus T\}"))
+    assert [x.text for x in tree.iter("mi")] == list("xyzxST")
+
+
+def test_indices_have_one_base():
+    parts = {"msub": 2, "msup": 2, "msubsup": 3, "munder": 2, "mover": 2, "munderover": 3}
+    formulas = re.findall(r"(?<![$`\\])\$([^$`\n]+)\$(?!\$)", "\n".join(TEXTS.values()))
+    for formula in [r"\binom{n}{k}^2", *formulas]:
+        with suppress(BadValue):  # what stands between two formulas
+            for node in ElementTree.fromstring(mathml(formula, display=True)).iter():
+                assert len(node) == parts.get(node.tag, len(node)), formula
+    # Beside an index a fence is in a row, where it is as large as it is asked to be.
+    fence = ElementTree.fromstring(mathml(r"\Bigl(a\Bigr)^2")).find(".//msup")[0]
+    assert fence.tag == "mrow"
 
 
 def test_limits_stand_below_in_displayed_formulas():
