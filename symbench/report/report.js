@@ -273,7 +273,12 @@ function tell(made, result) {
   } else {
     lines.push(`Not learnable, by any beta, gamma: ${made.pair.join(" and ")} are equivalent, one `
       + "template under two names of its wildcards, so no kernel that treats symbols alike can tell "
-      + "them apart" + (made.pairLabels ? `; their labels are ${made.pairLabels.join(" and ")}.` : "."));
+      + "them apart" + (!made.pairLabels ? "." : `; their labels are ${made.pairLabels.join(" and ")}`
+      + (made.letters ? ", which are different letters of that one." : ".")));
+  }
+  if (made.letters) {
+    lines.push("The labels are letters: what is learned is which letter to put out. To put out a "
+      + "symbol that was never seen is copying, another question (boix2024, Section 5).");
   }
   if (made.alike.length) {
     lines.push(`Equivalent: ${made.alike.map((group) => group.join(", ")).join("; ")}.`);

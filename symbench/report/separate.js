@@ -34,7 +34,7 @@ function common(a, b) {
   while (b) [a, b] = [b, a % b];
   return a;
 }
-function numberOf(label) { // in lowest terms, or null for a letter
+function numberOf(label) { // in lowest terms, or null for a text
   const found = /^([+-]?)(\d+)(?:\.(\d+)|\/(\d+))?$/.exec(label);
   if (!found) return null;
   const [, sign, whole, decimals = "", below] = found;
@@ -43,6 +43,27 @@ function numberOf(label) { // in lowest terms, or null for a letter
   const divisor = common(n, d) || 1n;
   n = n / divisor * (sign === "-" ? -1n : 1n);
   return d / divisor === 1n ? `${n}` : `${n}/${d / divisor}`;
+}
+
+// What each label asks for, as a text: a number, a class, or a letter of its template. Equivalent
+// templates agree when the texts are equal, so that a wildcard is known by its place.
+function readLabels(labels, names, rows, wild) {
+  const numbers = labels.map(numberOf), texts = labels.filter((_, i) => numbers[i] === null);
+  if (!texts.length) return {meant: numbers, letters: false};
+  if (texts.length < labels.length) {
+    refuse(`the labels ${labels[numbers.findIndex((x) => x !== null)]} and ${texts[0]} are of `
+      + "different sorts: give all numbers, all classes or all letters");
+  }
+  const known = new Set(rows.flat());
+  if (!labels.some((label) => known.has(label) || isGreek(label))) return {meant: labels, letters: false};
+  return {letters: true, meant: labels.map((label, i) => {
+    const token = known.has(label) && !wild.has(label);
+    if (token) return label;
+    const place = rows[i].indexOf(label);
+    if (place < 0) refuse(`the label ${label} of ${names[i]} is neither one of its wildcards nor a `
+      + "regular token of the task: give one, or numbers, or names of classes that are no letters");
+    return `place ${place}`;
+  })};
 }
 
 // The templates in the order given, as letters, with the labels, if there are any.
@@ -84,10 +105,9 @@ function readTask({text, wildcards = "", cls = true}) {
       + "write Greek letters, or name the wildcards, such as xy");
   }
   const append = cls && !rows.every((row) => row[row.length - 1] === "CLS");
-  const numbers = bare < 0 ? labels.map(numberOf) : null;
   return {
     names, wild, labels: bare < 0 ? labels : null,
-    numeric: bare < 0 && numbers.every((x) => x !== null), numbers,
+    ...bare < 0 && readLabels(labels, names, rows, wild),
     rows: append ? rows.map((row) => [...row, "CLS"]) : rows,
   };
 }
@@ -182,11 +202,11 @@ function answer(given) {
   const theorems = [{claim: `symbench.${name}`, page: `proofs/symbench/${name}.md`}];
   const every = "every beta, gamma != 0", groups = [...classes.values()];
   const alike = groups.filter((members) => members.length > 1);
-  const table = {templates: task.names, labels: task.labels, ends: task.rows.map(shown),
+  const table = {templates: task.names, labels: task.labels, letters: task.letters, ends: task.rows.map(shown),
     tokens: [...tokens.keys()], constant: rows.some(isConstant), alike: alike.map((members) => members.map((i) => task.names[i]))};
   const split = alike.flatMap((members) => {
-    const other = task.numeric
-      ? members.find((i) => task.numbers[i] !== task.numbers[members[0]]) : members[1];
+    const other = task.labels
+      ? members.find((i) => task.meant[i] !== task.meant[members[0]]) : members[1];
     return other === undefined ? [] : [[members[0], other]];
   })[0];
   if (split) {
