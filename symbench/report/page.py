@@ -37,7 +37,7 @@ _VERDICTS = {
     "no verdict": "no verdict",
 }
 _MOST = 12  # notes, and runs on other sizes, that are shown
-_NEAR_MISSES = 40
+_SPECIALS = 40
 
 # Where the documentation has a page of a checkout, such as proofs/certificates.md; None: nowhere.
 PageLink = Callable[[str], str | None]
@@ -196,7 +196,7 @@ class Report:
         claim, verdict = entry.claim, entry.verdict
         assumed = [e.id for e in self.entries if e.claim and entry.id in e.claim.assumes]
         repairs = [e.id for e in self.entries if e.claim and e.claim.repaired_by == entry.id]
-        near = _near_misses(entry)
+        near = _specials(entry, "near_misses")
         total = _cases(entry)
         listed = [*entry.others, *entry.cases]
         return {
@@ -225,11 +225,7 @@ class Report:
             "command": _command(entry),
             "near": near,
             "sharp": 0 if verdict is None else verdict.sharp,
-            "controls": [
-                [_words(text), "", _words(result)] for text, result in verdict.controls.items()
-            ]
-            if verdict is not None
-            else [],
+            "controls": _specials(entry, "controls"),
             "cases": [_line(row) for row in listed],
             "cases_of": f" of {total:,}" if len(listed) < total else "",
             "runs": _runs(entry)[:_MOST],
@@ -347,13 +343,11 @@ def _words(text: Any) -> str:
     return short(str(text), 600)
 
 
-def _near_misses(entry: Entry) -> list[list[str]]:
+def _specials(entry: Entry, sort: str) -> list[list[str]]:
     """What was changed, the witness if the claim is known here, and what came out."""
-    if entry.verdict is None:
-        return []
-    specials = entry.claim.near_misses if entry.claim else ()
-    cases = {near.description: short(repr(near.case)) for near in specials}
-    found = list(entry.verdict.near_misses.items())[:_NEAR_MISSES]
+    declared = getattr(entry.claim, sort, ())
+    cases = {special.description: short(repr(special.case)) for special in declared}
+    found = list(getattr(entry.verdict, sort, {}).items())[:_SPECIALS]
     return [[_words(text), cases.get(text, ""), _words(result)] for text, result in found]
 
 

@@ -211,7 +211,7 @@ def graphs(entries: Sequence[Entry]) -> list[str]:
         part = graph.subgraph(group)
         order = _sorted(part, place)
         number = {id: n for n, id in enumerate(order)}
-        edges = [(number[a], number[b], data["kind"]) for a, b, data in part.edges(data=True)]
+        edges = sorted((number[a], number[b], kind) for a, b, kind in part.edges(data="kind"))
         marks = [known[id].status.replace(" ", "-") for id in order]
         drawn.append(arcs_svg(order, edges, links=[f"#{id}" for id in order], marks=marks))
     return drawn

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import subprocess
 import zlib
 
 import pytest
@@ -75,6 +76,42 @@ def test_formulas_have_size(browser, file):
         "const math = Array.from(document.querySelectorAll('#boix2024\\\\.lemma-E\\\\.1 mtd'), "
         "(cell) => cell.getBoundingClientRect()); return math[0].top < math[2].top"
     )
+
+
+def test_indices_stand_below_their_letters(browser, file):
+    fonts = subprocess.run(["fc-list"], capture_output=True, text=True, check=False).stdout
+    if "DejaVu Math TeX Gyre" not in fonts:
+        pytest.skip("the font for formulas that this test is about is not installed")
+    browser.open(file)
+    drops = browser.run(
+        "return Array.from(document.querySelectorAll('msub'), (one) => "
+        "one.children[1].getBoundingClientRect().bottom"
+        " - one.children[0].getBoundingClientRect().bottom)"
+    )
+    assert len(drops) > 20
+    assert min(drops) > 1
+
+
+def test_pictures_are_light_on_dark(browser, file):
+    browser.open(file, dark=True)
+    inks = browser.run(  # which a filter turns over
+        "return Array.from(document.querySelectorAll('figure svg'), "
+        "(svg) => getComputedStyle(svg).color + getComputedStyle(svg).filter.slice(0, 6))"
+    )
+    assert set(inks) == {"rgb(0, 0, 0)invert"}
+
+
+def test_no_word_of_a_table_is_cut(browser, file):
+    browser.open(file)
+    browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    lines = browser.run(
+        "return Array.from(document.querySelectorAll('table.texts td'))"
+        ".filter((cell) => /^[a-z]+$/.test(cell.textContent)).map((cell) => {"
+        " const range = document.createRange(); range.selectNodeContents(cell);"
+        " return range.getClientRects().length; })"
+    )
+    assert len(lines) > 20
+    assert set(lines) == {1}
 
 
 def test_filters_are_in_the_address_and_survive_a_reload(browser, file):

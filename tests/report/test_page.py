@@ -7,10 +7,12 @@ import random
 import re
 import sqlite3
 import stat
+import subprocess
+import sys
 import zlib
 from base64 import b64encode
 from collections import Counter
-from html import unescape
+from html import escape, unescape
 
 import attrs
 import pytest
@@ -130,6 +132,33 @@ def test_pictures_and_the_graph(page):
     assert {a["href"][1:] for a in elements.all("a") if a["href"].startswith("#")} - anchors == {
         a["href"][1:] for a in elements.all("a") if "=" in a["href"]
     }
+
+
+def test_the_graph_is_the_same_in_every_process():
+    code = (
+        "from types import SimpleNamespace as Entry\n"
+        "from symbench.registry import claims\n"
+        "from symbench.report.pictures import graphs\n"
+        "print(graphs([Entry(id=c.id, claim=c, status='holds') for c in claims.values()]))"
+    )
+    drawn = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True,
+        ).stdout
+        for seed in "123"
+    }  # fmt: skip
+    assert len(drawn) == 1
+    assert drawn.pop().count("repaired head") > 10
+
+
+def test_controls_have_their_cases(page):
+    card = re.search(r'<article[^>]* id="lavie2024.one-hot".*?</article>', page, flags=re.S)[0]
+    controls = sb.claims["lavie2024.one-hot"].controls
+    assert controls
+    for control in controls:
+        assert f"<code>{escape(repr(control.case))}</code>" in card
+    assert "<code></code>" not in page
 
 
 def test_pictures_are_of_what_the_certificate_holds():
