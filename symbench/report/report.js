@@ -148,6 +148,14 @@ function seldom() { // what it is given is done, at most ten times a second
   };
 }
 
+// Whether a certificate was found right and names this claim, and what to say of it.
+function of(card, text, {status, statement, reason}) {
+  if (status !== "checked") return [false, `${status}: ${reason}`];
+  const {claim} = JSON.parse(text).about;
+  return claim === card.id ? [true, `checked: ${statement}`]
+    : [false, `checked, but of another claim: ${claim}`];
+}
+
 // Green only when every certificate of the card has run here and was found right.
 async function check(card, step = () => true) {
   const button = card.querySelector(".run"), output = card.querySelector(".check output");
@@ -161,10 +169,10 @@ async function check(card, step = () => true) {
     const found = await certificatesOf(card);
     await listed(card);
     for (const [i, [name, text]] of found.entries()) {
-      const {result} = await ask({text}), good = result.status === "checked";
+      const [good, said] = of(card, text, (await ask({text})).result);
       if (good) checked++;
-      else if (!wrong++) first = `${name}: ${result.status}: ${result.reason}`;
-      results.push([good, good ? `checked: ${result.statement}` : `${result.status}: ${result.reason}`]);
+      else if (!wrong++) first = `${name}: ${said}`;
+      results.push([good, said]);
       now(() => { output.textContent = `${i + 1} of ${found.length}`; });
       if (!step(good)) break;
     }

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import symbench as sb
 from symbench.certificates.files import document
+from symbench.certificates.plain import digest
 from symbench.cli import main
 from symbench.registry.ledger import Ledger
 from symbench.report import Report
@@ -202,6 +203,13 @@ def test_one_claim_is_checked_by_its_own_button(browser, file):
     assert browser.run(others) == 1 + 1 + 3
 
 
+def signed(text, key, value):
+    """The certificate with another value and the digest that belongs to it."""
+    changed = {**json.loads(text), key: value}
+    del changed["digest"]
+    return json.dumps({**changed, "digest": digest(changed)})
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -209,6 +217,9 @@ def test_one_claim_is_checked_by_its_own_button(browser, file):
         lambda text: text.replace('"nonsingular', '"singular'),
         lambda text: text[:-2],
         lambda text: text.replace('"writer"', '"Writer"'),
+        lambda text: signed(text, "statement", "nonsingular, and more"),
+        lambda text: signed(text, "exactness", "float"),
+        lambda text: signed(text, "theorems", [{"claim": "symbench.gram", "page": ""}]),
     ],
 )
 def test_a_tampered_certificate_turns_red(browser, file, page, change, tmp_path):
@@ -231,6 +242,21 @@ def test_a_tampered_certificate_turns_red(browser, file, page, change, tmp_path)
     marks = browser.run(f"return Array.from({card}.querySelectorAll('.mark'), (x) => x.className)")
     assert marks == ["mark checked", "mark wrong", "mark checked"]
     assert browser.run("return document.querySelectorAll('button.run.wrong').length") == 1
+
+
+def test_a_certificate_of_another_claim_is_not_green(browser, page, tmp_path):
+    mine, other = (certificates(page)[id] for id in ("symbench.vocabulary", "symbench.one-point"))
+    pairs = [[case, json.dumps(document)] for case, document in [*mine[:2], other[0]]]
+    packed = base64.b64encode(zlib.compress(json.dumps(pairs).encode())).decode()
+    before = re.search(r'id="symbench.vocabulary".*?class="packed">(.*?)</script>', page, re.S)[1]
+    path = tmp_path / "other.html"
+    path.write_text(page.replace(before, packed), encoding="utf-8")
+    browser.open(path)
+    card = "document.getElementById('symbench.vocabulary')"
+    browser.run(f"{card}.querySelector('.run').click()")
+    said = browser.wait(f"return {card}.querySelector('output.wrong')?.textContent")
+    assert said.startswith("1 of 3 not right.")
+    assert said.endswith("checked, but of another claim: symbench.one-point")
 
 
 def test_what_can_only_be_re_run_is_not_green(browser, page, tmp_path):
