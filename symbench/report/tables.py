@@ -13,9 +13,10 @@ _SPECIAL = {
     "~": r"\textasciitilde{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
-    '"': "''",
+    "|": r"\textbar{}",
+    "`": r"\textasciigrave{}",
 }
-_FORMULA = re.compile(r"(\$[^$]+\$)")
+_FORMULA = re.compile(r"(\$(?!\s)[^$]+(?<!\s)\$)")
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:
@@ -29,14 +30,17 @@ def markdown(rows: Sequence[Sequence[str]]) -> str:
         return f"| {' | '.join(cells)} |"
 
     head = [line(_HEAD), "|---|---|---|---|---:|---:|---:|"]
-    body = [line([re.sub(r"([\\`*_<>|\[\]])", r"\\\1", cell) for cell in row]) for row in rows]
+    body = [
+        line([re.sub(r"([\\`*_<>|\[\]~]|&(?=#?\w+;))", r"\\\1", cell) for cell in row])
+        for row in rows
+    ]
     return "\n".join([*head, *body, ""])
 
 
 def latex(rows: Sequence[Sequence[str]]) -> str:
-    r"""A longtable of LaTeX (\usepackage{longtable}); long ids break at their dots and hyphens.
+    r"""A longtable of LaTeX (\usepackage{array,longtable}); ids break at their dots and hyphens.
 
-    >>> print(latex([["a.b-c", "50%", "holds", "all cases", "1", "0", "1/1"]]).splitlines()[7])
+    >>> print(latex([["a.b-c", "50%", "holds", "all cases", "1", "0", "1/1"]]).splitlines()[8])
     \texttt{a.\allowbreak{}b-\allowbreak{}c} & 50\% & holds & all cases & 1 & 0 & 1/1 \\
     """
     body = []
@@ -46,9 +50,10 @@ def latex(rows: Sequence[Sequence[str]]) -> str:
         body.append(" & ".join(cells) + r" \\")
     head = " & ".join(_HEAD) + r" \\"
     return "\n".join([
-        r"% \usepackage{longtable}; letters beyond ASCII need LuaLaTeX or XeLaTeX",
-        r"{\footnotesize\raggedright",
-        r"\begin{longtable}{p{0.22\textwidth}p{0.28\textwidth}p{0.1\textwidth}lrrr}",
+        r"% \usepackage{array,longtable}; letters beyond Latin ones need LuaLaTeX or XeLaTeX",
+        r"{\footnotesize\setlength{\tabcolsep}{3pt}",
+        r"\newcolumntype{R}[1]{>{\raggedright\arraybackslash}p{#1\textwidth}}",
+        r"\begin{longtable}{@{}R{0.19}R{0.21}R{0.1}lrrr@{}}",
         r"\hline",
         head,
         r"\hline",
@@ -62,11 +67,13 @@ def latex(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return "".join(_SPECIAL.get(c, c) for c in text)
+    written = "".join(_SPECIAL.get(c, c) for c in text)
+    return re.sub('"([^"]*)"', r"``\1''", written).replace('"', "''")
 
 
 def _text(text: str) -> str:
     """A text in which formulas stand between dollars."""
     return "".join(
-        part if _FORMULA.fullmatch(part) else _escaped(part) for part in _FORMULA.split(text)
+        part if _FORMULA.fullmatch(part) and part.count("{") == part.count("}") else _escaped(part)
+        for part in _FORMULA.split(text)
     )

@@ -17,6 +17,7 @@ from html import escape, unescape
 import attrs
 import pytest
 from click.testing import CliRunner
+from markdown_it import MarkdownIt
 
 import symbench as sb
 from symbench._arguments import shown
@@ -326,21 +327,32 @@ def test_markdown_table(ledger):
         assert cells[6] == f"{len(verdict['near_misses'])}/{len(verdict['near_misses'])}"
 
 
+def test_markdown_table_escapes(tmp_path, declare):
+    declare(lambda n: n > 0, id="test.md-1", source="a|b <i> &lt; & ~~c~~ *d* `e` [f](g)")
+    sb.verify("test.md-1", ledger=tmp_path / "x.db")
+    row = Report(Ledger(tmp_path / "x.db")).table("markdown").splitlines()[2]
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    read = reader.render("|a|b|c|d|e|f|g|\n|-|-|-|-|-|-|-|\n" + row)
+    cells = re.findall("<td>(.*?)</td>", read)
+    assert unescape(cells[1]) == "a|b <i> &lt; & ~~c~~ *d* `e` [f](g)"
+
+
 def test_latex_table_escapes(tmp_path, declare):
-    source = r"50% & $x_1$ of {A_b} \ ~ ^ # <q>"
+    source = r'50% & $x_1$ of {A_b} \ ~ ^ # <q> $\frac{1$ or $5 to $6 a|b `c` "d" e'
     declare(lambda n: n > 0, id="test.tex-1", source=source)
     sb.verify("test.tex-1", ledger=tmp_path / "x.db")
     table = Report(Ledger(tmp_path / "x.db")).table("latex")
     row = next(line for line in table.splitlines() if line.startswith(r"\texttt"))
     shown = (
         r"50\% \& $x_1$ of \{A\_b\} \textbackslash{} \textasciitilde{} \textasciicircum{} \# "
-        r"\textless{}q\textgreater{}"
+        r"\textless{}q\textgreater{} \$\textbackslash{}frac\{1\$ or \$5 to \$6 a\textbar{}b "
+        r"\textasciigrave{}c\textasciigrave{} ``d'' e"
     )
     assert row == (
         r"\texttt{test.\allowbreak{}tex-\allowbreak{}1} & " + shown
         + r" & holds & all cases & 3 & 0 & 1/1 \\"
     )  # fmt: skip
-    assert table.count("{longtable}") == 3  # the package, the beginning, the end
+    assert table.count("longtable}") == 3  # the packages, the beginning, the end
     with pytest.raises(BadValue, match="give latex or markdown"):
         Report(Ledger(tmp_path / "x.db")).table("rtf")
 
