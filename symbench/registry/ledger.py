@@ -172,12 +172,12 @@ class Ledger(Shown):
         reason = getattr(error, "strerror", None) or error
         return BadLedger(f"cannot use the ledger {str(self.path)!r}: {reason}")
 
-    def _execute(self, statement: str, values: Sequence[Any] = ()) -> Any:
+    def _execute(self, statement: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._lock:
             if self._connection is None:
                 raise self._unusable("it is closed")
             try:
-                return self._connection.execute(statement, values)
+                return self._connection.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 raise self._unusable(error) from None
 
@@ -262,7 +262,7 @@ class Ledger(Shown):
         symbench.errors.BadLedger: cannot use the ledger ':memory:': it is of lavie2024.dimensi...
         """
         current = versions(claim.edition)
-        for id, written in self._execute("SELECT claim, versions FROM runs ORDER BY id").fetchall():
+        for id, written in self._execute("SELECT claim, versions FROM runs ORDER BY id"):
             with self.reading():
                 found = dict(json.loads(written))
             if id != claim.id:
@@ -317,12 +317,14 @@ class Ledger(Shown):
     def _enter(self, point: Point, number: int, written: str, examined: Examined | None) -> None:
         """The row of a case, inside a transaction; an answer stays, whoever comes later."""
         key = _key(written)
-        row = self._execute(
+        found = self._execute(
             "SELECT id, outcome, reason FROM cases WHERE run = ? AND key = ?", (point.run, key)
-        ).fetchone()
-        if row is None:
+        )
+        if not found:
             insert = "INSERT INTO cases(run, key, written) VALUES (?, ?, ?)"
-            row = self._execute(insert, (point.run, key, written)).lastrowid, None, None
+            self._execute(insert, (point.run, key, written))
+            found = self._execute("SELECT last_insert_rowid(), NULL, NULL")
+        [row] = found
         self._execute("INSERT OR IGNORE INTO listed VALUES (?, ?, ?)", (point.id, number, row[0]))
         if examined is not None:
             self._answer(row, written, examined)
@@ -422,7 +424,7 @@ class Ledger(Shown):
             "SELECT verdict, claim, certificate FROM points JOIN runs ON run = runs.id "
             f"WHERE verdict IS NOT NULL AND {condition} ORDER BY points.id",
             values,
-        ).fetchall()
+        )
         for data, id, packed in rows:
             with self.reading():
                 verdict = Verdict.from_json(json.loads(data))
@@ -443,7 +445,7 @@ class Ledger(Shown):
         rows = self._execute(
             "SELECT points.id, claim, versions, parameters, total FROM points "
             "JOIN runs ON run = runs.id"
-        ).fetchall()
+        )
         with self.reading():
             found = [
                 (
@@ -491,7 +493,7 @@ class Ledger(Shown):
             'ON certificates."case" = cases.id WHERE point = ? AND number > ? '
             "ORDER BY number LIMIT 500",
             (point, last),
-        ).fetchall():
+        ):
             for row in page:
                 self._check_outcome(row[3])
                 yield row
@@ -537,7 +539,7 @@ class Ledger(Shown):
             'SELECT document FROM certificates JOIN cases ON "case" = cases.id '
             "JOIN runs ON run = runs.id WHERE claim = ? ORDER BY cases.id",
             (claim,),
-        ).fetchall()
+        )
         for [packed] in rows:
             with self.reading():
                 found = _unpack(packed)
@@ -583,14 +585,14 @@ class Point(Shown):
     def known(self, case: Any, *, retry: bool = False) -> Examined | None:
         """What the ledger has for a case: its result and the document of its certificate."""
         key = _key(_text(to_plain(case)))
-        row = self.ledger._execute(
+        found = self.ledger._execute(
             'SELECT outcome, reason, document FROM cases LEFT JOIN certificates ON "case" = id '
             "WHERE run = ? AND key = ?",
             (self.run, key),
-        ).fetchone()
-        if row is None or row[0] is None or (retry and row[0] in _UNANSWERED):
+        )
+        if not found or found[0][0] is None or (retry and found[0][0] in _UNANSWERED):
             return None
-        outcome, reason, packed = row
+        [(outcome, reason, packed)] = found
         self.ledger._check_outcome(outcome)
         if packed is None:
             return (outcome, reason), False, None

@@ -133,7 +133,7 @@ def test_an_answer_is_never_replaced(declare, known, path):
     before = table(path)
     book = Ledger(path)
     run = book.point(known, SIZES).run
-    id, outcome = book._execute("SELECT id, outcome FROM cases WHERE run = ?", (run,)).fetchone()
+    [(id, outcome), *_] = book._execute("SELECT id, outcome FROM cases WHERE run = ?", (run,))
     assert outcome == "holds"
     book.record([(id, (("unfinished", "out of time"), False, None))])  # another process gave up
     book.record([(id, (("holds", ""), False, None))])

@@ -67,6 +67,7 @@ def everything(path, folder):
         ("UPDATE cases SET outcome = ? WHERE id = 1", ["hol}s"], {"csv", "bundle", "sweep"}),
         ("UPDATE runs SET versions = ?", ['"x"'], {"csv", "bundle", "report", "sweep"}),
         ("UPDATE runs SET versions = ?", ["{"], {"csv", "bundle", "report", "sweep"}),
+        ("UPDATE runs SET claim = CAST(? AS TEXT)", [b"\xff"], {"csv", "bundle", "report"}),
         ("UPDATE points SET verdict = ?", ["{"], {"bundle", "report", "verify"}),
         ("UPDATE points SET certificate = ?", [b"x"], {"bundle", "report", "verify"}),
         ("UPDATE points SET certificate = ?", [zlib.compress(b"[1]")], {"report", "verify"}),
