@@ -6,15 +6,17 @@ import json
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symbench.cli.asked import id_column, matching, module_option, of_paper, registered, terminal
+from symbench.decide.limits import HEARD
 from symbench.draw.progress import Progress
 from symbench.errors import BadLedger
 
@@ -205,7 +207,10 @@ def _in_threads(one: Callable[[str], Verdict], ids: Sequence[str], count: int) -
     for _ in range(min(count, len(ids))):
         Thread(target=work, daemon=True).start()
     for _ in ids:
-        result = done.get()
+        result = None
+        while result is None:
+            with suppress(Empty):
+                result = done.get(timeout=HEARD)
         if isinstance(result, Exception):
             raise result
         yield result

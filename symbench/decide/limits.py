@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 # More than a machine lives; and a float, which is what pebble takes.
 _LONGEST = 1e9
+# Seconds of one wait: a Ctrl-C that comes just before it begins is heard when it ends.
+HEARD = 0.2
 
 
 def seconds(timeout: Any) -> float | None:
@@ -71,10 +73,13 @@ class Workers:
 
     def wait(self, future: Any, *, timeout: float | None = None) -> Any:
         """The result of a future; Undecided if it ran out of time or memory."""
+        from concurrent import futures
         from pickle import PicklingError
 
         from pebble import ProcessExpired
 
+        while not futures.wait([future], timeout=HEARD).done:
+            pass
         try:
             return future.result()
         except (PicklingError, AttributeError, TypeError) as error:

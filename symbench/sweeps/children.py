@@ -18,15 +18,19 @@ import signal
 import subprocess
 import sys
 import time
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from symbench.decide.limits import end_with
 from symbench.draw.progress import silence
 from symbench.errors import BadClaim, BadExecutor
+
+if TYPE_CHECKING:
+    from symbench.registry.ledger import Examined
 
 # What a child is told first: the claim, where it is declared, how much memory it may have.
 Setup = dict[str, Any]
@@ -153,11 +157,25 @@ def main() -> None:
     """In the child: load the claim, then answer line by line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     silence()
-    # What a claim prints must not come between the answers.
-    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    # What a claim reads or prints must not come between the questions and the answers.
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
     os.dup2(2, 1)
+    code = 1
+    try:
+        # Whoever asks may be gone, or want nothing more.
+        with suppress(Empty, BrokenPipeError):
+            _answer(questions, answers)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    os._exit(code)  # Python's own end would wait for the thread that listens, and abort
+
+
+def _answer(questions: BinaryIO, answers: BinaryIO) -> None:
     lines: SimpleQueue[bytes] = SimpleQueue()
-    Thread(target=_listen, args=(lines,), daemon=True).start()
+    Thread(target=_listen, args=(questions, lines), daemon=True).start()
     setup = json.loads(lines.get())
     end_with(setup["parent"])
 
@@ -179,23 +197,26 @@ def main() -> None:
         limit = setup["memory"] << 20
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     say({"versions": versions})
-    with suppress(Empty):
-        while True:
-            for what, which in json.loads(lines.get(timeout=_IDLE)):
-                start = time.perf_counter()
+    while True:
+        for what, which in json.loads(lines.get(timeout=_IDLE)):
+            start = time.perf_counter()
+            found: Examined
+            try:
                 if what == "case":
                     found = examined(claim, from_plain(which), True)
                 else:
                     found = look_at_special(claim, what, which), False, None
-                say((*found, time.perf_counter() - start))
+            except BaseException as error:  # nobody interrupts a child: the claim raised it
+                found = ("error", f"{type(error).__name__}: {error}"), False, None
+            say((*found, time.perf_counter() - start))
 
 
-def _listen(lines: SimpleQueue[bytes]) -> None:
+def _listen(questions: BinaryIO, lines: SimpleQueue[bytes]) -> None:
     """Hand on what comes in; when whoever sends it is gone, end at once.
 
     A FLINT call keeps Python's lock, so where the system does not end the child (see end_with)
     this waits until that call returns.
     """
-    for line in sys.stdin.buffer:
+    for line in questions:
         lines.put(line)
     os._exit(0)

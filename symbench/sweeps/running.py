@@ -25,7 +25,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import function, instance, integer, mapping, shown
-from symbench.decide.limits import megabytes, seconds
+from symbench.decide.limits import HEARD, megabytes, seconds
 from symbench.draw.progress import Progress
 from symbench.draw.views import Shown, columns_text, sheet
 from symbench.errors import BadExecutor, BadValue, NotSupported, SymbenchError, TooLarge
@@ -41,7 +41,6 @@ from symbench.sweeps.origins import origin
 _MOST = 1_000_000  # cases, unless more are allowed
 _TRIES = 2  # how often a batch is sent, if it comes back without answers
 _AHEAD = 2  # batches that are on their way for each that is at work
-_PATIENCE = 5.0  # seconds without news, after which it is asked whether anybody is there
 _COLUMNS = ("cases", "holds", "fails", "error", "unfinished", "pending")
 
 
@@ -302,7 +301,7 @@ class _Run:
         try:
             while self._first or self._pending or self._flying:
                 self._fill()
-                done, _ = wait(self._flying, timeout=_PATIENCE, return_when=FIRST_COMPLETED)
+                done, _ = wait(self._flying, timeout=HEARD, return_when=FIRST_COMPLETED)
                 if not done:
                     _check_connection(self._executor)
                 self._take(done)
@@ -318,9 +317,10 @@ class _Run:
         places = _places(self._executor, self._jobs)
         while len(self._flying) < _AHEAD * places and (batch := self._next(places)):
             try:
-                self._flying[self._send(batch.items)] = batch
-            except RuntimeError as error:  # it was shut down, or broke
+                future = self._send(batch.items)
+            except Exception as error:  # it was shut down, or broke
                 raise _broken(error) from None
+            self._flying[instance(future, Future, "what the executor gives", "a Future")] = batch
 
     def _next(self, places: int) -> _Batch | None:
         if self._first:
@@ -340,24 +340,29 @@ class _Run:
     def _take(self, done: set[Future[list[Answer]]]) -> None:
         """Record what has come, in one transaction."""
         found: list[tuple[int, Examined]] = []
-        for future in done:
-            batch = self._flying.pop(future)
-            answers = self._answers(future, batch)
-            if answers and not batch.ids:
-                [[what, which]] = batch.items
-                self.specials[what, which] = answers[0][0][0]
-            elif answers:
-                found += zip(batch.ids, (examined for examined, _ in answers), strict=True)
-                self._pace.learn([seconds for _, seconds in answers])
-        if found:
-            self._ledger.record(found)
-            self.computed += len(found)
-            self._tell(found)
+        try:
+            for future in done:
+                batch = self._flying.pop(future)
+                answers = self._answers(future, batch)
+                if answers and not batch.ids:
+                    [[what, which]] = batch.items
+                    self.specials[what, which] = answers[0][0][0]
+                elif answers:
+                    found += zip(batch.ids, (examined for examined, _ in answers), strict=True)
+                    self._pace.learn([seconds for _, seconds in answers])
+        finally:  # one that fails takes nothing from the others
+            if found:
+                self._ledger.record(found)
+                self.computed += len(found)
+                self._tell(found)
 
     def _answers(self, future: Future[list[Answer]], batch: _Batch) -> list[Answer]:
         """The answers of a batch; none if it is sent again, because its worker was lost."""
         try:
-            return future.result()
+            found = future.result()
+            if not isinstance(found, list) or len(found) != len(batch.items):
+                raise BadExecutor(f"the executor gives {shown(found)} for a list of answers")
+            return found
         except (CancelledError, BrokenExecutor) as error:
             raise _broken(error) from None
         except SymbenchError:

@@ -7,10 +7,14 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from contextlib import suppress
 
 import pytest
 
+from symbench.cli.verify import _in_threads
+from symbench.decide.limits import Workers
 from symbench.registry.ledger import Ledger
 
 from ..registry.plugin import (
@@ -281,6 +285,26 @@ def test_ctrl_c_while_the_claims_are_loaded(tmp_path, run):
     with started(command(*run), env=environment(folder), **PIPES) as process:
         until(begun.exists)
         assert interrupt(process) == "interrupted\n"
+
+
+def test_ctrl_c_just_before_it_waits():
+    """A signal that another thread takes wakes nobody, as one that comes a moment too early."""
+    waited = []
+
+    def one(id):
+        time.sleep(0.3)  # it waits by now
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        threading.Event().wait(20)
+        waited.append(id)
+
+    with pytest.raises(KeyboardInterrupt):
+        list(_in_threads(one, ["a"], 1))
+    with Workers() as workers:
+        future = workers.submit(time.sleep, 20)
+        threading.Thread(target=one, args=["b"], daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            workers.wait(future)
+    assert waited == []
 
 
 def test_ctrl_c_reaches_the_child_of_a_runner_that_ignores_it():

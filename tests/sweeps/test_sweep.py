@@ -1,8 +1,11 @@
 """What a sweep finds, whoever looks at the cases."""
 
 import json
+import os
 import signal
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+import subprocess
+import sys
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
 import pytest
@@ -23,6 +26,7 @@ from symbench.registry.ledger import Ledger
 from symbench.registry.running import conclude
 from symbench.sweeps import cluster, scheduler, sweep, write_bundle, write_table
 from tests.registry.conftest import declare as declare
+from tests.registry.plugin import PATIENCE, started
 
 from .conftest import HANG, KILL
 
@@ -288,6 +292,83 @@ def test_an_executor_that_is_gone(mine, path):
         pass
     with pytest.raises(BadExecutor, match=r"the executor is gone .*shutdown.*: what was finished"):
         sweep(ID, GRID, ledger=path, executor=executor)
+
+
+class Odd(Executor):
+    """An executor whose submit is whatever it is given."""
+
+    def __init__(self, submit):
+        self.submit = submit
+
+
+def done(result):
+    future = Future()
+    future.set_result(result)
+    return future
+
+
+@pytest.mark.parametrize(
+    ("submit", "message"),
+    [
+        (lambda *_: 1 // 0, r"the executor is gone \(.*zero\): what was finished is in the ledger"),
+        (lambda *_: 5, "what the executor gives is 5: give a Future"),
+        (lambda *_: done("x"), "the executor gives 'x' for a list of answers"),
+        (lambda *_: done([]), r"the executor gives \[\] for a list of answers"),
+    ],
+)
+def test_executors_that_are_none(mine, path, submit, message):
+    with pytest.raises((BadExecutor, BadType), match=message):
+        sweep(ID, GRID, ledger=path, executor=Odd(submit))
+
+
+def test_what_came_with_a_broken_batch_is_kept(mine, path):
+    class Half(ThreadPoolExecutor):
+        """After five batches, one that is answered and one that is not, both at once."""
+
+        def submit(self, *arguments):
+            future = super().submit(*arguments)
+            future.exception()
+            self.sent = getattr(self, "sent", 0) + 1
+            if self.sent == 6:
+                broken = Future()
+                broken.set_exception(OSError("lost"))
+                return broken
+            return future
+
+    for n in range(1, 13):
+        mine.at(n, "time.sleep(0.05)")
+    with Half(3) as executor, pytest.raises(BadExecutor, match=r"fails: OSError\('lost'\)"):
+        sweep(ID, GRID, ledger=path, executor=executor)
+    kept = {from_plain(row.case) for row in Ledger(path).rows() if row.outcome == "holds"}
+    assert len(kept) == 4
+
+
+@pytest.mark.parametrize("memory", [None, 2000])
+def test_whatever_a_case_raises_and_reads(mine, path, memory):
+    mine.at(2, "raise KeyboardInterrupt('no')")
+    mine.at(3, "raise GeneratorExit")
+    mine.at(4, "input()")
+    sweep(ID, {"top": [5]}, ledger=path, memory=memory, jobs=1)
+    assert [(row.outcome, row.reason) for row in Ledger(path).rows()] == [
+        ("holds", ""),
+        ("error", "KeyboardInterrupt: no"),
+        ("error", "GeneratorExit: "),
+        ("error", "EOFError: EOF when reading a line"),
+        ("holds", ""),
+    ]
+    assert len(mine.processes) == 1
+
+
+def test_a_child_that_is_asked_nothing_ends():
+    code = "from symbench.sweeps import children; children._IDLE = 0.1; children.main()"
+    setup = {"id": "lavie2024.dimension", "memory": None, "parent": os.getpid(),
+             "origin": {"module": "symbench.papers.lavie2024.polynomials"}}  # fmt: skip
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started([sys.executable, "-c", code], **pipes) as process:
+        process.stdin.write(json.dumps(setup) + "\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+        assert process.stderr.read() == ""
 
 
 def test_a_scheduler_that_does_not_answer():
