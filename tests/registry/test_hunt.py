@@ -6,12 +6,13 @@ import signal
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import strategies as st
 
 from symbench.errors import BadClaim, NotSupported, SymbenchError, Undecided
-from symbench.registry import Fails, NearMiss, claims, hunt, hunt_all, verify
+from symbench.registry import Fails, NearMiss, claims, hunt, hunt_all, hunting, verify
 from symbench.registry.hunting import search
 from symbench.registry.kept import UNSHRUNK, Kept, cache_folder
 
@@ -163,14 +164,18 @@ class TestLimits:
         assert found.cases >= 1
         assert found.seconds < PATIENCE
 
-    def test_a_counterexample_is_shrunk_after_its_time(self, declare):
+    def test_a_counterexample_is_shrunk_after_its_time(self, declare, monkeypatch):
+        seen = []
+        # A clock that goes on by a tenth of a second for each number that is too large.
+        monkeypatch.setattr(hunting, "time", SimpleNamespace(perf_counter=lambda: len(seen) / 10))
+
         def slow(n):
-            if n >= 50:
-                time.sleep(0.2)
+            seen.extend([n] * (n >= 50))
             return 0 < n < 50
 
         declare(slow, strategy=lambda: st.integers(1, 10**6))
-        assert hunt("test.claim", seconds=1, seed=1).case == 50
+        assert hunt("test.claim", seconds=0.3, seed=1).case == 50
+        assert len(seen) > 4
 
     def test_profiles(self, declare):
         seen = []
