@@ -502,7 +502,7 @@ def test_the_command_writes_what_the_ending_says(ledger, tmp_path):
     for name, begin in (
         ("a.html", "<!DOCTYPE html>"),
         ("a.md", "| claim |"),
-        ("a.tex", r"% \usepackage{longtable}"),
+        ("a.tex", r"% \usepackage{array,longtable}"),
     ):
         result = run(ledger, "-o", tmp_path / name)
         assert result.exit_code == 0, result.output
