@@ -328,6 +328,16 @@ def test_classes_are_learned_if_each_is_against_the_rest(task, pair, data):
         assert all(name in str(answer) for name in group)
 
 
+def test_of_several_classes_the_worst_missed_is_told():
+    f, names = PROFILES["linear"], "abbbc"
+    task = sb.Task(dict(zip(sb.all_templates(3), names, strict=True)))
+    (null,) = by_definition(task.templates, lambda x, y: f(incidence(x, y))).nullspace()
+    sizes = [abs(sum(x if y == name else -x for x, y in zip(null, names, strict=True)))
+             for name in "abc"]  # fmt: skip
+    assert [3 * size / sum(map(abs, null)) for size in sizes] == [1, 3, 2]
+    assert sb.learnable(task, inner_product(f, incidence=True)).least_error == 1
+
+
 def test_two_classes_are_learned_as_numbers():
     named = sb.Task({"xx": "ok", "xy": "bad"}, wildcards="xy")
     plain = sb.Task({"xx": 1, "xy": -1}, wildcards="xy")
