@@ -51,8 +51,9 @@ class _Lifting:
     def __init__(self, core: Any, right: Any) -> None:
         self.core, self.size = core, core.nrows()
         # Hadamard: no minor of both is larger, so no denominator and no numerator of a solution.
-        both = zip(core.table(), right.table(), strict=True)
-        norms = (sum(int(x) ** 2 for x in (*row, *more)) for row, more in both)
+        width, both = self.size + right.ncols(), zip(core.table(), right.table(), strict=True)
+        largest = (max(*row, *more, -min(*row, *more)) for row, more in both)
+        norms = (width * int(entry) ** 2 for entry in largest)
         self.minors = 1 << (sum(norm.bit_length() for norm in norms) + 1) // 2
         self.images: list[tuple[int, Any]] = []
         primes = witness_primes(_PRIME)
@@ -74,7 +75,7 @@ class _Lifting:
             digits = []
             # Short answers are found early; the digits of a random matrix are known beforehand.
             goal = max((8 if lifted < likely else 2) * lifted, 1)
-            goal = likely if lifted < likely < 2 * goal else min(goal, most)
+            goal = likely if lifted < likely < 4 * goal else min(goal, most)
             for _ in range(goal - lifted):
                 digits.append(self._digit(rest))
                 rest = (rest - self.core * digits[-1]) / self.base

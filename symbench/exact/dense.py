@@ -71,11 +71,8 @@ class DenseRing(Ring):
         return self._element(rep[i, j])
 
     def submatrix(self, a: Rep, rows: Sequence[int], columns: Sequence[int]) -> Rep:
-        table = a.table()  # FLINT's own numbers, which need not become elements
-        return self.rep(
-            [[row[j] for j in columns] for row in (table[i] for i in rows)],
-            (len(rows), len(columns)),
-        )
+        # FLINT's own numbers, which need not become elements
+        return self.rep([[a[i, j] for j in columns] for i in rows], (len(rows), len(columns)))
 
     def equal(self, a: Rep, b: Rep) -> bool:
         return bool(a == b)
