@@ -106,9 +106,9 @@ def write() -> None:
 _PAGE = """\
 # How fast, and how cost grows
 
-Every number here is from the last run of its row by `python -m tests.benchmarks`, symbench and its
-peers in turns. Times are CPU seconds, the least of a few rounds, on one machine ({machine}) and one
-day, while it did other work too: take a ratio as an order of magnitude.
+Every number here is from one full run of `python -m tests.benchmarks`, symbench and its peers in
+turns. Times are CPU seconds, the least of a few rounds, on one machine ({machine}) that did little
+else.
 
 Versions: {versions}.
 
