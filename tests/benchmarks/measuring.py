@@ -232,7 +232,8 @@ def versions() -> dict[str, str]:
     from tests.benchmarks.peers import others
 
     found = {}
-    for name in ("symbench", "python-flint", "sympy", "networkx", "numpy", "scipy", "lrcalc"):
+    for name in ("symbench", "python-flint", "sympy", "networkx", "numpy", "scipy", "lrcalc",
+                 "scikit-learn"):  # fmt: skip
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -85,8 +85,7 @@ def others() -> dict[str, str]:
     python = _interpreter()
     code = (
         "from importlib.metadata import distributions as d\n"
-        "print(*sorted({x.name + ' ' + x.version for x in d() if 'passagemath-combinat' in x.name "
-        "or 'scikit-learn' in x.name}), sep=', ')"
+        "print(*{x.name + ' ' + x.version for x in d() if 'passagemath-combinat' in x.name})"
     )
-    found["other environment"] = _run([python, "-c", code], "").strip() if python else "none"
+    found["Sage by pip"] = _run([python, "-c", code], "").strip() if python else "none"
     return found
