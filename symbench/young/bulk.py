@@ -17,6 +17,7 @@ from flint import fmpz
 from symbench._arguments import integer
 from symbench.errors import TooLarge
 from symbench.exact.arrays import Array, Integers, np
+from symbench.young.partition import Partition
 
 Masks = Array  # of 64-bit words
 LARGEST = 63
@@ -112,13 +113,13 @@ def _multiply(limbs: list[Any], factor: Any) -> None:
 Removals = tuple[Integers, Integers, Masks, Integers]
 
 
-def rim_hooks(masks: Masks, limits: Integers) -> Removals:
+def rim_hooks(masks: Masks, limits: Integers, *, at_least: int = 1) -> Removals:
     """All rim hooks, with the signs of the rule of Murnaghan and Nakayama."""
     one = np.uint64(1)
-    length = np.arange(1, limits.max() + 1)[:, None]
+    length = np.arange(at_least, limits.max() + 1)[:, None]
     gaps = (masks >> length.astype(np.uint64)) & ~masks  # where a bead may jump to
     length, rows = np.nonzero((gaps > 0) & (length <= limits))
-    gaps, length = gaps[length, rows], length + 1
+    gaps, length = gaps[length, rows], length + at_least
     found: list[Removals] = []
     while len(rows) or not found:
         gap = gaps & (~gaps + one)  # the lowest
@@ -188,10 +189,7 @@ def _steps(n: int, removals: Any) -> Callable[[int, int], Any]:
     masks = np.concatenate(levels)
     size = np.repeat(np.arange(n + 1), sizes)
     rows, lengths, left, signs = removals(masks, np.where(size < n, n - size, n))
-    # A run of beads at the very bottom stands for empty rows: shift it out.
-    empty = np.bitwise_count(left ^ (left + np.uint64(1))) - 1
-    order = np.argsort(masks)
-    columns = order[np.searchsorted(masks, left >> empty.astype(np.uint64), sorter=order)]
+    columns = _places(left, masks)
     if len(masks) <= DENSE:
         whole = np.zeros((len(masks), len(masks)), dtype=np.int64)
         whole[rows, columns] = signs
@@ -212,6 +210,35 @@ def _steps(n: int, removals: Any) -> Callable[[int, int], Any]:
         )
 
     return step
+
+
+def _places(left: Masks, masks: Masks) -> Integers:
+    """Where diagrams, from which something was taken, stand among the masks."""
+    # A run of beads at the very bottom stands for empty rows: shift it out.
+    empty = np.bitwise_count(left ^ (left + np.uint64(1))) - 1
+    order = np.argsort(masks)
+    found: Integers = order[np.searchsorted(masks, left >> empty.astype(np.uint64), sorter=order)]
+    return found
+
+
+def characters_at(cycle_type: Partition) -> list[int]:
+    """All irreducible characters at one class, in the order of `partitions(n)`.
+
+    From the small parts to the large ones: the shapes of each size in between are one array.
+    """
+    n = ones = cycle_type.multiplicities.get(1, 0)
+    # The squares of a column add up to the order of the centralizer. So below 2^126 sums modulo
+    # 2^64 are exact at the end, whatever happens in between.
+    kind = np.int64 if cycle_type.centralizer_order < 2**126 else object
+    values = np.array(dimensions(ones), dtype=kind)
+    for part in reversed(cycle_type.parts[: len(cycle_type) - ones]):
+        n += part
+        masks = level(n)[0]
+        rows, _, left, signs = rim_hooks(masks, np.full(len(masks), part), at_least=part)
+        old, values = values, np.zeros(len(masks), dtype=kind)
+        np.add.at(values, rows, signs.astype(kind) * old[_places(left, level(n - part)[0])])
+    found: list[int] = values.tolist()
+    return found
 
 
 def check_table(n: int, what: str, instead: str) -> None:

@@ -11,6 +11,7 @@ import operator
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import islice
 from math import factorial, lcm
 from typing import Any
 
@@ -119,9 +120,7 @@ class CharacterTable(Shown):
     n: int
 
     def __init__(self, n: int) -> None:
-        n = integer(n, "n", at_least=0)
-        bulk.check_table(n, "character table", "ask for single values: character(shape, type)")
-        self.__attrs_init__(n)
+        self.__attrs_init__(integer(n, "n", at_least=0))
 
     def __repr__(self) -> str:
         return f"CharacterTable({self.n})"
@@ -129,6 +128,7 @@ class CharacterTable(Shown):
     @property
     def values(self) -> Integers:
         """The table as a read-only numpy array of 64-bit integers (all values fit, n <= 34)."""
+        bulk.check_table(self.n, "character table", "ask for columns: .column(cycle_type), n <= 63")
         return bulk.table(self.n, bulk.rim_hooks)
 
     @property
@@ -145,7 +145,7 @@ class CharacterTable(Shown):
         if not isinstance(key, tuple) or len(key) != 2:
             raise BadType(f"the index is {key!r}: give a shape and a cycle type")
         shape, cycle_type = key
-        return int(self.values[self._place(shape, "shape"), self._place(cycle_type, "type")])
+        return character(self._of_size(shape, "shape"), self._of_size(cycle_type, "cycle_type"))
 
     def row(self, shape: Shape) -> tuple[int, ...]:
         """The character of one irreducible, class by class.
@@ -153,15 +153,19 @@ class CharacterTable(Shown):
         >>> CharacterTable(3).row("2+1")
         (-1, 0, 2)
         """
-        return tuple(self.values[self._place(shape, "shape")].tolist())
+        place = partitions(self.n).index(self._of_size(shape, "shape"))
+        return tuple(self.values[place].tolist())
 
     def column(self, cycle_type: Shape) -> tuple[int, ...]:
-        """All irreducible characters at one class.
+        """All irreducible characters at one class, without the rest of the table; n <= 63.
 
         >>> CharacterTable(3).column("2+1")
         (1, 0, -1)
+        >>> column = CharacterTable(40).column("10+10+5+5+5+5")
+        >>> sum(x * x for x in column) == Partition(10, 10, 5, 5, 5, 5).centralizer_order
+        True
         """
-        return tuple(self.values[:, self._place(cycle_type, "cycle_type")].tolist())
+        return tuple(bulk.characters_at(self._of_size(cycle_type, "cycle_type")))
 
     def is_orthogonal(self) -> bool:
         """Whether the rows are orthonormal, multiplied out in exact integers.
@@ -175,17 +179,20 @@ class CharacterTable(Shown):
         return product == Matrix.identity(len(rows)) * factorial(self.n)
 
     def __str__(self) -> str:
-        names = [str(shape) for shape in self.shapes][:12]
-        grid = [["", *names]]
-        for name, row in zip(names, self.values[:12, :12].tolist(), strict=True):
-            grid.append([name, *map(str, row)])
-        table = columns_text(grid, right=range(1, len(names) + 1))
-        if len(self.values) <= 12:
-            return table
-        return sheet(table, f"... {len(self.values)} rows and columns in all: see .values")
+        first = list(islice(partitions(self.n), 12))
+        grid = [["", *map(str, first)]]
+        grid += [[str(row), *(str(character(row, mu)) for mu in first)] for row in first]
+        table = columns_text(grid, right=range(1, len(first) + 1))
+        count = partitions(self.n).count
+        return table if count <= 12 else sheet(table, f"... {count:,} rows and columns in all")
 
-    def _place(self, shape: Shape, name: str) -> int:
-        return partitions(self.n).index(as_partition(shape, name))
+    def _of_size(self, shape: Shape, name: str) -> Partition:
+        found = as_partition(shape, name)
+        if found.size != self.n:
+            raise BadValue(
+                f"{name} is {found!r}, of size {found.size}: give a partition of {self.n}"
+            )
+        return found
 
 
 Number = int | Fraction

@@ -7,6 +7,7 @@ import pytest
 
 from symbench.young import (
     Action,
+    CharacterTable,
     Partition,
     Permutation,
     StandardTableaux,
@@ -105,6 +106,16 @@ def test_character_table(compare, n):
         before=forget,
     )
     assert table.shape[0] == len(dimensions(n))
+
+
+@pytest.mark.parametrize("mu", [(10, 10, 5, 5, 5, 5), (9, 8, 7, 6, 6, 5, 5, 4, 4, 3, 2, 1)])
+def test_column_of_a_character_table(compare, mu):
+    table = CharacterTable(sum(mu))
+    column = compare(
+        "one column of a character table", lambda: table.column(mu), size=f"S_{sum(mu)}",
+        before=forget,
+    )  # fmt: skip
+    assert sum(x * x for x in column) == Partition(*mu).centralizer_order
 
 
 @pytest.mark.parametrize(

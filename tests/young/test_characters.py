@@ -4,6 +4,7 @@ from math import comb, factorial
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symbench.errors import BadShape, BadType, BadValue, NotExact, TooLarge
@@ -175,7 +176,7 @@ def test_table_of_s20_spot_checks():
         (lambda: character(Partition(2), 2), BadType),
         (lambda: CharacterTable(-1), BadValue),
         (lambda: CharacterTable(2.0), NotExact),
-        (lambda: CharacterTable(60), TooLarge),
+        (lambda: CharacterTable(60).values, TooLarge),
         (lambda: CharacterTable(3)["3"], BadType),
         (lambda: CharacterTable(3)["3", "4"], BadValue),
         (lambda: CharacterTable(3).row(None), BadType),
@@ -198,5 +199,37 @@ def test_bad_input(call, error):
 
 
 def test_too_large_says_what_to_ask():
-    with pytest.raises(TooLarge, match=r"966467 x 966467 entries .*character\(shape, type\)"):
-        CharacterTable(60)
+    with pytest.raises(TooLarge, match=r"966467 x 966467 entries .*ask for columns"):
+        _ = CharacterTable(60).values
+    with pytest.raises(TooLarge, match="give at most n = 63"):
+        CharacterTable(64).column([64])
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5, 9, 14])
+def test_columns_are_those_of_the_table(n):
+    table = CharacterTable(n)
+    for mu, column in zip(partitions(n), table.values.T.tolist(), strict=True):
+        assert table.column(mu) == tuple(column)
+
+
+@settings(max_examples=15)
+@given(st.integers(15, 38), st.randoms(use_true_random=False))
+def test_columns_beyond_the_table(n, stream):
+    # Against single values, and the order of the centralizer; many ones make large numbers.
+    size = stream.randint(2, n)
+    mu = [*partitions(size).random(seed=stream.randrange(99)).parts, *[1] * (n - size)]
+    mu = Partition(sorted(mu, reverse=True))
+    column = CharacterTable(n).column(mu)
+    assert sum(x * x for x in column) == mu.centralizer_order
+    for _ in range(5):
+        place = stream.randrange(len(column))
+        assert column[place] == character(partitions(n)[place], mu)
+
+
+@pytest.mark.parametrize("twos", [0, 1, 2])
+def test_columns_of_numbers_beyond_a_word(twos):
+    mu = Partition(*[2] * twos, *[1] * (38 - 2 * twos))
+    column = CharacterTable(38).column(mu)
+    assert sum(x * x for x in column) == mu.centralizer_order
+    largest = max(range(len(column)), key=column.__getitem__)
+    assert column[largest] == character(partitions(38)[largest], mu) > 2 ** (66 - 5 * twos)
