@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,23 +91,31 @@ def save(certificate: Certificate, path: str | Path) -> None:
     write(path, text(certificate))
 
 
-def write(path: str | Path, content: str) -> None:
-    """Write a text beside its file and move it there: an interruption leaves no half file.
+@contextmanager
+def drafted(path: str | Path) -> Iterator[Path]:
+    """A file beside a path, which takes its place when it is whole: nobody finds half of it.
 
     A link, or what is no file, such as a pipe, stays what it is and is written through.
     """
     target = file_name(path)
     through = target.is_symlink() or (target.exists() and not target.is_file())
-    draft = target.with_name(f"{target.name}.{os.getpid()}.part")
+    draft = target if through else target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
-        if through:
-            target.write_text(content, encoding="utf-8")
-        else:
-            draft.write_text(content, encoding="utf-8")
+        yield draft
+        if not through:
             draft.replace(target)
     except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise BadValue(f"cannot write {str(path)!r}: {error.strerror}") from None
+        raise BadValue(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+    finally:
+        if not through:
+            with suppress(OSError):
+                draft.unlink()
+
+
+def write(path: str | Path, content: str) -> None:
+    """Write a text to a file, in one piece."""
+    with drafted(path) as draft:
+        draft.write_text(content, encoding="utf-8")
 
 
 # --- reading ------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
@@ -18,10 +17,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from symbench._arguments import choice
-from symbench._arguments import path as file_name
 from symbench.certificates.bundles import BundleWriter
+from symbench.certificates.files import drafted
 from symbench.certificates.plain import from_plain
-from symbench.errors import BadLedger, BadValue, NotSupported
+from symbench.errors import BadLedger, NotSupported
 from symbench.registry.ledger import Ledger, Row
 
 _COLUMNS = (
@@ -66,7 +65,7 @@ def write_bundle(ledger: Ledger | str | Path, path: str | Path, claim: str | Non
         with book.reading():
             grid = {name: tuple({c.parameters[name]: None for c in counts}) for name in names}
         seen = set[str]()
-        with _part(path) as part, BundleWriter(part, found[0], grid) as bundle:
+        with drafted(path) as draft, BundleWriter(draft, found[0], grid) as bundle:
             for row in book.rows(found[0]):
                 written = json.dumps(row.case)
                 if written not in seen:
@@ -95,25 +94,11 @@ def _opened(ledger: Ledger | str | Path) -> Iterator[Ledger]:
 
 
 @contextmanager
-def _part(path: str | Path) -> Iterator[Path]:
-    """A file beside the path, which takes its place when it is whole."""
-    whole = file_name(path)
-    part = whole.with_name(f"{whole.name}.{os.getpid()}.part")
-    try:
-        yield part
-        part.replace(whole)
-    except OSError as error:
-        raise BadValue(f"cannot write {str(whole)!r}: {error.strerror or error}") from None
-    finally:
-        part.unlink(missing_ok=True)
-
-
-@contextmanager
 def _written(path: str | Path | IO[bytes]) -> Iterator[IO[bytes]]:
     if not isinstance(path, (str, Path)):
         yield path
         return
-    with _part(path) as part, part.open("wb") as file:
+    with drafted(path) as draft, draft.open("wb") as file:
         yield file
 
 

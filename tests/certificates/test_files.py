@@ -552,4 +552,6 @@ def test_a_link_and_a_pipe_are_written_through(tmp_path):
     with pytest.raises(BadValue, match="cannot write"):
         files.write("/dev/full", "four")
     assert os.path.exists("/dev/full")
+    with pytest.raises(BadValue, match="cannot write"):
+        files.write(target / "below", "five")
     assert {path.name for path in tmp_path.iterdir()} == {"target", "link", "pipe"}

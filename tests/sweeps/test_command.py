@@ -1,6 +1,8 @@
 """symbench sweep and symbench export: what they take, print and refuse."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -86,5 +88,22 @@ def test_exports_that_are_refused(mine, tmp_path):
     assert not (tmp_path / "bundle").exists()
     run("export", "bundle", ledger, *out, "--claim", ID)
     assert "--claim belongs to a bundle" in run("export", "csv", ledger, "--claim", ID, code=2)
-    said = run("export", "csv", ledger, "-o", tmp_path / "none" / "x.csv", code=2)
-    assert "cannot write" in said
+    for place in (tmp_path / "none" / "x.csv", ledger / "x.csv", "/dev/full"):
+        assert "cannot write" in run("export", "csv", ledger, "-o", place, code=2)
+    assert Path("/dev/full").is_char_device()
+
+
+def test_an_export_is_written_through_a_link_and_a_pipe(mine, tmp_path):
+    ledger, target, link, pipe = (tmp_path / name for name in ("sweep.db", "csv", "link", "pipe"))
+    verify(ID, top=2, ledger=ledger)
+    link.symlink_to(target)
+    run("export", "csv", ledger, "-o", link)
+    assert link.is_symlink()
+    assert target.read_bytes() == mine.table(ledger)
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    run("export", "csv", ledger, "-o", pipe)
+    assert os.read(reader, 1 << 16) == mine.table(ledger)
+    os.close(reader)
+    run("export", "bundle", ledger, "-o", target)
+    assert not [*tmp_path.glob("*.part")]
