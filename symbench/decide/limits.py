@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import TimeoutError as FutureTimeout
 from typing import Any, TypeVar
@@ -35,6 +36,34 @@ def seconds(timeout: Any) -> float | None:
             f"timeout is {shown(timeout)}: give more than 0 seconds, or None for no limit"
         )
     return float(min(timeout, _LONGEST))
+
+
+class Clock:
+    """The seconds that the parts of one search share; None for no limit.
+
+    >>> Clock(None).left(), 59 < Clock(60).left() <= 60
+    (None, True)
+    """
+
+    def __init__(self, timeout: Any) -> None:
+        self._seconds, self._start = seconds(timeout), time.monotonic()
+
+    def left(self) -> float | None:
+        """The seconds that are left; Undecided if there are none."""
+        if self._seconds is None:
+            return None
+        left = self._start + self._seconds - time.monotonic()
+        if left <= 0:
+            raise Undecided(f"out of time after {self._seconds:g} s")
+        return left
+
+    def reason(self, error: Exception) -> str:
+        """Why there is no answer: the time that was given, or what the error says."""
+        try:
+            self.left()
+        except Undecided as over:
+            return str(over)
+        return str(error)
 
 
 def megabytes(memory: Any) -> int | None:

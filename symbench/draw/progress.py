@@ -1,4 +1,7 @@
-"""Bars for long work, on standard error and only on a terminal: total, rate and time left."""
+"""Bars for long work, on standard error and only on a terminal: total, rate and time left.
+
+What tells a bar how far it is can also be ended: `within` sets the time.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import Task, TaskID
 
+from symbench.errors import Undecided
+
 # Told how much of the total has been done since it was last told.
 Report = Callable[[float], None]
 # How much there is to do; a function is asked when the bar is shown. None: nobody knows.
@@ -25,6 +30,8 @@ _SETTLED = 20.0  # seconds after which a rate is that of the work, not of its st
 # Work inside of work that already has a bar shows none of its own.
 _open: list[Progress] = []
 _silent = False
+# When the time of the work ends, and how long it was; the earliest counts.
+_ends: list[tuple[float, float]] = []
 
 
 def silence() -> None:
@@ -85,6 +92,8 @@ class Progress:
         """So much more of the total is done; the line says it where there is no terminal."""
         self._done += part
         now = time.monotonic()
+        if _ends and now > min(_ends)[0]:
+            raise Undecided(f"out of time after {min(_ends)[1]:g} s")
         if self._shows:
             if now - self._start >= self._after:
                 self._show()
@@ -145,6 +154,29 @@ def progress(title: str, total: Total) -> Iterator[Report]:
     """
     with Progress(title, total, at_once=False) as whole:
         yield whole.advance
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """End work that takes longer, with Undecided, when it next says how far it is.
+
+    For work that no other process can do, because it calls functions that cannot be sent there.
+
+    >>> with within(1e-9), progress("long work", 2) as report:
+    ...     report(1)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.Undecided: out of time after 1e-09 s
+    """
+    if seconds is None:
+        yield
+        return
+    limit = time.monotonic() + seconds, seconds
+    _ends.append(limit)
+    try:
+        yield
+    finally:
+        _ends.remove(limit)
 
 
 def _asked(total: Total) -> float | None:

@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from itertools import count
+from collections.abc import Callable
+from functools import lru_cache
+from string import ascii_uppercase
 from typing import Any
 
 import attrs
@@ -87,14 +88,14 @@ class FunctionKernel(Shown):
         ...
         symbench.errors.BadValue: ... is not token-symmetric: it is 1 at (AB, AB) and 0 at ...
         """
-        names = letters(check_diagram(diagram))
-        first = representative(diagram, names)
-        value = self.value(*first)
-        used = {letter for word in first for letter in word}
-        fresh = {letter: f"{letter}'" for letter in used}
-        problem = token_asymmetry(self, first, value, fresh)
-        if problem is not None:
-            raise BadValue(f"{self!r} {problem}")
+        left, right = check_diagram(diagram).left, diagram.right
+        value = call(self.function, repr(self), _word(left, ""), _word(right, ""))
+        other = call(self.function, repr(self), _word(left, "'"), _word(right, "'"))
+        if not same_value(value, other):
+            first = representative(diagram, letters(diagram))
+            fresh = {letter: f"{letter}'" for word in first for letter in word}
+            problem = token_asymmetry(self, first, value, fresh)
+            raise BadValue(f"{self!r} {problem or 'has two values for one pair of strings'}")
         return value
 
 
@@ -103,15 +104,18 @@ from_function = FunctionKernel
 
 def letters(diagram: Diagram) -> list[str]:
     """One letter per token of a diagram: A, B, C, ... and after Z words such as A1."""
-    names = _names()
-    return [next(names) for _ in range(len({*diagram.left, *diagram.right}))]
+    return [_letter(n) for n in range(len({*diagram.left, *diagram.right}))]
 
 
-def _names() -> Iterator[str]:
-    latin = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    yield from latin
-    for n in count(1):
-        yield from (f"{letter}{n}" for letter in latin)
+def _letter(number: int) -> str:
+    rounds, place = divmod(number, len(ascii_uppercase))
+    return f"{ascii_uppercase[place]}{rounds or ''}"
+
+
+@lru_cache(1 << 14)
+def _word(codes: Codes, mark: str) -> Word:
+    """One side of a diagram as a string, each of its letters with a mark."""
+    return Word([_letter(code) + mark for code in codes])
 
 
 def representative(diagram: Diagram, names: list[str]) -> tuple[Word, Word]:

@@ -6,9 +6,8 @@ none of the templates; the diagonal, too, has two of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from symbench.certificates import (
 from symbench.decide import QUESTIONS, certify
 from symbench.decide.limits import Workers, seconds
 from symbench.draw.figures import Figure, heat_map
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, as_html, card, columns_text, facts, sheet
 from symbench.errors import BadValue, NotSupported, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
@@ -162,27 +162,42 @@ class TemplateMatrix(Shown):
         method = getattr(self.kernel, "grouped", None)
         if not callable(method):
             return None
-        rows = np.array(self.plain.numbers, dtype=np.int64)
-        # Wildcards are negative; the tokens put for them are new on either side.
-        tokens, length = len(self.plain.tokens), rows.shape[1]
-        left, right = (np.where(rows < 0, new - rows, rows) for new in (tokens, tokens + length))
+        left, right = self._fresh_words()
         found: tuple[Integers, dict[int, Any]] | None = method(left, right)
         return found
 
     def _by_entries(self) -> tuple[Integers, dict[int, Any]]:
         """The entries one by one, or as the kernel lists them, each different one numbered."""
         entries = getattr(self.kernel, "template_entries", None)
-        names: list[list[Any]]
         if entries is not None:
             rows = entries(self.templates)
-            names = [[id(value) for value in row] for row in rows]
             known = {id(value): value for row in rows for value in row}
-        else:
-            names = [[Diagram.of_templates(z, w) for w in self.templates] for z in self.templates]
-            known = {name: self._value(name) for name in dict.fromkeys(chain.from_iterable(names))}
-        number = {name: n for n, name in enumerate(known)}
-        numbers = np.array([[number[name] for name in row] for row in names], dtype=np.int64)
-        return numbers, dict(enumerate(known.values()))
+            number = {name: n for n, name in enumerate(known)}
+            numbers = np.array([[number[id(value)] for value in row] for row in rows], np.int64)
+            return numbers, dict(enumerate(known.values()))
+        size, length = len(self), len(self.templates[0])
+        left, right = self._fresh_words()
+        numbers = np.empty((size, size), dtype=np.int64)
+        values: list[Any] = []
+        seen: dict[bytes, int] = {}  # by the pattern of both strings: one for each diagram
+        with progress("entries of the template matrix", size * size) as report:
+            for i, word in enumerate(left):
+                for j, codes in enumerate(_patterns(word, right)):
+                    place = seen.setdefault(codes.tobytes(), len(values))
+                    if place == len(values):
+                        both = tuple(codes.tolist())
+                        values.append(self._value(Diagram(both[:length], both[length:])))
+                    numbers[i, j] = place
+                    report(1)
+        return numbers, dict(enumerate(values))
+
+    def _fresh_words(self) -> tuple[Integers, Integers]:
+        """The templates as strings of numbers, twice: with other tokens for the wildcards."""
+        rows = np.array(self.plain.numbers, dtype=np.int64)
+        # Wildcards are negative; the tokens put for them are new on either side.
+        tokens, length = len(self.plain.tokens), rows.shape[1]
+        left, right = (np.where(rows < 0, new - rows, rows) for new in (tokens, tokens + length))
+        return left, right
 
     def _value(self, diagram: Diagram) -> Any:
         try:
@@ -255,10 +270,30 @@ class TemplateMatrix(Shown):
         if algorithm is not None:
             choice(algorithm, "the algorithm", _ALGORITHMS)
         limit = seconds(timeout)
-        if limit is None:
-            return attrs.evolve(self._found(question, algorithm), about=self.about)
+        if limit is None or (self.is_listed and not self.is_separated):
+            return attrs.evolve(self._found(question, algorithm, limit), about=self.about)
         with Workers() as workers:
-            return workers.run(_certify, self, question, algorithm, timeout=limit)
+            plain = attrs.evolve(self)  # without what was computed, which cannot always be sent
+            return workers.run(_certify, plain, question, algorithm, timeout=limit)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the entries have been computed."""
+        return "grouped" in vars(self)
+
+    def part(self, chosen: Sequence[int]) -> TemplateMatrix:
+        """The matrix of some of the templates; entries that are there are not computed again.
+
+        >>> M = template_matrix([Template("αα"), Template("αβ"), Template("Aα")], inner_product())
+        >>> M.part([0, 2])
+        <K_tau of 2 templates of length 2: inner_product(None)>
+        """
+        found = attrs.evolve(self, templates=[self.templates[i] for i in chosen], labels=None)
+        if self.is_listed:
+            numbers, values, ring = self.grouped
+            some = numbers[np.ix_(chosen, chosen)]
+            vars(found)["grouped"] = some, {n: values[n] for n in np.unique(some).tolist()}, ring
+        return found
 
     @property
     def about(self) -> dict[str, str]:
@@ -270,9 +305,9 @@ class TemplateMatrix(Shown):
         rest = f", and {more:,} more" if more else ""
         return {"templates": f"{', '.join(shown)}{rest}", "kernel": repr(self.kernel)}
 
-    def _found(self, question: str, algorithm: str | None) -> Certificate:
+    def _found(self, question: str, algorithm: str | None, limit: float | None) -> Certificate:
         if algorithm == "matrix":
-            return certify(self.matrix, question=question)
+            return certify(self.matrix, question=question, timeout=limit)
         by_theorem = question in _BY_THEOREM
         separated = by_theorem and self.is_separated
         if question == "positive-definite" or algorithm == "modular":
@@ -296,7 +331,7 @@ class TemplateMatrix(Shown):
         if by_theorem and self.plain.counted:
             with_token = {found for found in self.plain.types if found[0]}
             return TypeRank(rank=len(with_token), subject=self.plain)
-        return certify(self.matrix, question=question)
+        return certify(self.matrix, question=question, timeout=limit)
 
     def _null_vector(self) -> Singular | None:
         """A null vector that can be told from the templates: equal rows, or a row of zeros."""
@@ -318,6 +353,20 @@ class TemplateMatrix(Shown):
 def _certify(matrix: TemplateMatrix, question: str, algorithm: str | None) -> Certificate:
     """In a worker: certify, whose options are keywords."""
     return matrix.certify(question=question, algorithm=algorithm)
+
+
+def _patterns(word: Integers, others: Integers) -> Integers:
+    """The patterns of a word followed by each of the others: tokens by order of appearance."""
+    both = np.hstack([np.broadcast_to(word, (len(others), len(word))), others])
+    codes = np.zeros(both.shape, dtype=np.int32)
+    tokens = np.ones(len(both), dtype=np.int32)  # the first letter is number 0
+    for place in range(1, both.shape[1]):
+        same = both[:, :place] == both[:, place, None]
+        old = same.any(axis=1)
+        first = np.take_along_axis(codes, same.argmax(axis=1)[:, None], axis=1)[:, 0]
+        codes[:, place] = np.where(old, first, tokens)
+        tokens += ~old
+    return codes
 
 
 def template_matrix(

@@ -14,7 +14,7 @@ is left, one template of each class, is a smaller matrix, for which `certify` de
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
@@ -22,6 +22,8 @@ import attrs
 
 from symbench._arguments import instance
 from symbench.certificates import Certificate, RankIs, Singular
+from symbench.decide.limits import Clock
+from symbench.draw.progress import within
 from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import NotSupported, TooLarge, Undecided
 from symbench.exact import QQ, Matrix, PowerSeries, Rational
@@ -127,8 +129,8 @@ def null_space(matrix: TemplateMatrix, *, timeout: float | None = None) -> NullS
     """The null space of a template matrix, as far as it is decided.
 
     Classes of equal rows are read off the values of the kernel, or off the templates where a
-    theorem says what the kernel sees of them. The timeout in seconds is for the search on one
-    template of each class.
+    theorem says what the kernel sees of them. The timeout in seconds is for all of it: the entries,
+    and the search on one template of each class.
 
     >>> three = [Template("αβα"), Template("αββ"), Template("αβγ")]
     >>> null_space(template_matrix(three, attention(gamma=0))).confused
@@ -137,19 +139,28 @@ def null_space(matrix: TemplateMatrix, *, timeout: float | None = None) -> NullS
     'one-point'
     """
     found = instance(matrix, TemplateMatrix, "the matrix", "template_matrix(task, kernel)")
-    classes = row_classes(found)
-    firsts = tuple(found.templates[members[0]] for members in classes)
-    reduced = attrs.evolve(found, templates=firsts, labels=None)
+    clock = Clock(timeout)
     try:
-        return NullSpace(found, classes, *_relations(reduced, timeout))
+        with within(clock.left()):
+            classes = row_classes(found)
+    except Undecided as error:  # out of time: only what every kernel confuses is known
+        return NullSpace(found, _grouped(found.plain.seen), None, None, clock.reason(error))
+    reduced = found.part([members[0] for members in classes])
+    try:
+        return NullSpace(found, classes, *_relations(reduced, clock))
     except (Undecided, NotSupported, TooLarge) as error:
-        return NullSpace(found, classes, None, None, str(error))
+        return NullSpace(found, classes, None, None, clock.reason(error))
 
 
 def row_classes(matrix: TemplateMatrix) -> tuple[tuple[int, ...], ...]:
     """The indices of templates with equal rows."""
+    return _grouped(_names(matrix))
+
+
+def _grouped(names: Iterable[Any]) -> tuple[tuple[int, ...], ...]:
+    """The places of equal names."""
     found: dict[Any, list[int]] = {}
-    for i, name in enumerate(_names(matrix)):
+    for i, name in enumerate(names):
         found.setdefault(name, []).append(i)
     return tuple(map(tuple, found.values()))
 
@@ -173,13 +184,13 @@ def _names(matrix: TemplateMatrix) -> Any:
 
 
 def _relations(
-    matrix: TemplateMatrix, timeout: float | None
+    matrix: TemplateMatrix, clock: Clock
 ) -> tuple[tuple[Coefficients, ...], Certificate]:
     """Null vectors of a matrix with different rows, and the certificate that there are no more."""
-    proof = matrix.certify(timeout=timeout)
+    proof = matrix.certify(timeout=clock.left())
     if not isinstance(proof, Singular):
         return (), proof
-    proof = matrix.certify(question="rank", timeout=timeout)
+    proof = matrix.certify(question="rank", timeout=clock.left())
     if isinstance(proof, RankIs):
         rows = [[Rational(x) if isinstance(x, int) else x for x in row] for row in proof.null.rows]
         return tuple(zip(*rows, strict=True)), proof

@@ -1,12 +1,15 @@
 """Null spaces of template matrices, and entries of many words at once."""
 
+import time
+
+import attrs
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symbench as sb
-from symbench import errors
+from symbench import decide, errors
 from symbench.kernels import (
     Diagram,
     attention,
@@ -17,6 +20,7 @@ from symbench.kernels import (
     tangent,
 )
 from symbench.ktau import null_space, template_matrix
+from symbench.words.letters import pattern_of
 
 T = sb.Template
 
@@ -123,3 +127,88 @@ def test_what_is_not_known():
     space = null_space(template_matrix([T("αβA"), T("Aαβ")], attention(weights="linear", order=0)))
     assert space.is_zero is None
     assert "order" in space.reason
+
+
+# --- limits of time ------------------------------------------------------------------------------
+def test_the_time_of_the_entries_counts(monkeypatch):
+    """On either side of the limit, by a clock that goes on by a second for each entry asked for."""
+    now = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+
+    def slow(x, y):
+        now[0] += 0.5  # it is asked twice
+        return sum(a == b for a in x for b in y)
+
+    matrix = template_matrix(
+        [T("αα"), T("αβ"), T("ββ"), T("αA"), T("Aα"), T("AB")], from_function(slow)
+    )
+    whole = null_space(matrix)
+    needed, asked = now[0], []
+
+    def decided(matrix, *, question, timeout):
+        asked.append(timeout)
+        return decide.certify(matrix, question=question)
+
+    monkeypatch.setattr(sb.ktau.matrix, "certify", decided)
+    found = null_space(attrs.evolve(matrix), timeout=needed + 1)
+    assert (found.classes, found.relations) == (whole.classes, whole.relations)
+    # The search has the rest of the time: its entries are there.
+    assert asked
+    assert set(asked) == {1}
+    now[0] = 0.0
+    late = null_space(attrs.evolve(matrix), timeout=needed - 1)
+    assert now[0] <= needed
+    # What every kernel confuses is still known: two of the templates are the same.
+    assert late.classes == ((0, 2), (1,), (3,), (4,), (5,))
+    assert (late.rank, late.relations) == (None, None)
+    assert late.reason == f"out of time after {needed - 1:g} s"
+
+
+def test_a_kernel_that_was_not_asked_in_time_is_not_judged():
+    """learnable() with a limit that is over at once asks only for one entry."""
+    asked = []
+
+    def slow(x, y):
+        asked.append((x, y))
+        return 1
+
+    answer = sb.learnable([T("αα"), T("αβ"), T("αA")], from_function(slow), timeout=1e-9)
+    assert (answer.status, answer.certificate, len(asked)) == ("undecided", None, 0)
+    assert "out of time" in answer.explain()
+
+
+def test_the_part_of_a_matrix_has_its_entries():
+    task = [T("αα"), T("αβ"), T("αA"), T("AB")]
+    asked = []
+
+    def kernel(x, y):
+        asked.append((x, y))
+        return sum(a == b for a in x for b in y)
+
+    whole = template_matrix(task, from_function(kernel))
+    fresh = whole.part([2, 0]).matrix.rows
+    assert not whole.is_listed
+    before = whole.matrix.rows and len(asked)
+    part = whole.part([2, 0])
+    assert part.matrix.rows == fresh == whole.matrix.submatrix([2, 0], [2, 0]).rows
+    assert len(asked) == before
+
+
+def test_a_limit_of_time_after_the_entries_have_been_seen():
+    """Entries that are polynomials cannot be sent to another process: the kernel goes instead."""
+    matrix = template_matrix([T("αα"), T("αβ"), T("αA")], generic())
+    before = matrix.certify(question="rank", timeout=60).kind
+    assert matrix.matrix.ring.variables
+    assert matrix.certify(question="rank", timeout=60).kind == before
+    lam = template_matrix([T("αα"), T("αA")], from_function(lambda x, y: len(set(x) & set(y))))
+    assert lam.matrix.rows == ((0, 0), (0, 1))
+    assert lam.certify(timeout=60).kind == "singular"
+
+
+WORDS = st.lists(st.integers(0, 5), min_size=4, max_size=4)
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=4))
+def test_patterns_are_those_of_diagrams(word, others):
+    found = sb.ktau.matrix._patterns(np.array(word), np.array(others))
+    assert found.tolist() == [list(pattern_of((*word, *other))) for other in others]
