@@ -29,7 +29,7 @@ from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, as_html, card, columns_text, facts, sheet
 from symbench.errors import BadValue, NotSupported, SymbenchError, TooLarge
 from symbench.exact import QQ, ZZ, Matrix
-from symbench.exact.arrays import Integers, np
+from symbench.exact.arrays import Array, Integers, np
 from symbench.exact.latex import cut_formula
 from symbench.exact.ring import Ring
 from symbench.kernels.base import Kernel, check_kernel_type, check_templates
@@ -355,7 +355,7 @@ def _certify(matrix: TemplateMatrix, question: str, algorithm: str | None) -> Ce
     return matrix.certify(question=question, algorithm=algorithm)
 
 
-def _patterns(word: Integers, others: Integers) -> Integers:
+def _patterns(word: Integers, others: Integers) -> Array:
     """The patterns of a word followed by each of the others: tokens by order of appearance."""
     both = np.hstack([np.broadcast_to(word, (len(others), len(word))), others])
     codes = np.zeros(both.shape, dtype=np.int32)
