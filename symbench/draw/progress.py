@@ -83,8 +83,13 @@ class Progress:
             self._bars.stop()
 
     def reached(self, done: float, total: float | None = None) -> None:
-        """So much is done, from the beginning, of what is now known to be the total."""
+        """So much is done, from the beginning, of what is now known to be the total.
+
+        The time counts from when the total is known: to find it out was no part of the work.
+        """
         if total is not None:
+            if self._total is None:
+                self._start = time.monotonic()
             self._total = total
         self.advance(done - self._done)
 
@@ -140,7 +145,7 @@ class Progress:
                 )
                 self._bars.start()
             known = None if callable(self._total) else self._total
-            self._bars.update(self._whole, completed=self._done, total=known)
+            self._bars.update(self._whole, completed=self._done, total=known, since=self._start)
         return self._bars
 
 

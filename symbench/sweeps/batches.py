@@ -134,6 +134,8 @@ class OwnPool(ThreadPoolExecutor):
             for child in self._children:
                 child.kill()
         self.shutdown(cancel_futures=True)
+        for child in self._children:  # nobody reads from them any more
+            child.stop()
 
 
 @attrs.define

@@ -299,6 +299,8 @@ class _Run:
     def finish(self) -> None:
         """Go on until nothing is left; what has come is in the ledger, whatever happens."""
         try:
+            if self._progress is not None:
+                self._progress(0, self._total)
             while self._first or self._pending or self._flying:
                 self._fill()
                 done, _ = wait(self._flying, timeout=HEARD, return_when=FIRST_COMPLETED)

@@ -96,6 +96,17 @@ def test_every_so_often_a_line_says_how_far_it_is_and_the_total_may_come_late(ca
     assert line.startswith("mine.claim: 100/400 5.0/s ")
 
 
+def test_the_rate_is_that_of_the_work_and_not_of_finding_out_how_much_there_is(capsys):
+    with Progress("mine.claim", every=10.0) as whole:
+        whole._start, whole._told = whole._start - 3600, whole._told - 3600
+        whole.reached(0, 400)
+        whole._start, whole._told = whole._start - 20, whole._told - 20
+        whole.reached(100, 400)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "mine.claim: 0/400"
+    assert second.startswith("mine.claim: 100/400 5.0/s ")
+
+
 def _shows_a_bar():
     sys.stderr = Terminal()
     return Progress("inner", 2)._shows

@@ -1,5 +1,6 @@
 """What a sweep finds, whoever looks at the cases."""
 
+import gc
 import json
 import os
 import signal
@@ -88,6 +89,16 @@ def test_cases_are_run_once_whatever_the_grid(mine, path):
     assert sweep(ID, {"top": [3, 5]}, ledger=path, jobs=1).computed == 2
     assert sweep(ID, {"top": [5], "step": [1, 2]}, ledger=path, jobs=1).computed == 0
     assert sorted(mine.log) == [1, 2, 3, 4, 5]
+
+
+def test_progress_begins_when_the_cases_are_listed(mine, path):
+    told = []
+    for computed in (9, 0):
+        tell = lambda done, total: told.append((done, total, len(mine.log)))  # noqa: E731
+        assert sweep(ID, {"top": [9]}, ledger=path, jobs=1, progress=tell).computed == computed
+    assert told[0] == (0, 9, 0)
+    assert [done for done, _, _ in told[1:-1]] == sorted({done for done, _, _ in told[1:-1]})
+    assert told[-2:] == [(9, 9, 9), (0, 0, 9)]
 
 
 def test_interrupted_it_goes_on(mine, expected, path):
@@ -357,6 +368,27 @@ def test_whatever_a_case_raises_and_reads(mine, path, memory):
         ("holds", ""),
     ]
     assert len(mine.processes) == 1
+
+
+def test_a_sweep_leaves_no_pipe_open(mine, path):
+    def pipes():
+        return {link for fd in os.listdir("/proc/self/fd")
+                if (link := read_link(f"/proc/self/fd/{fd}")).startswith("pipe:")}  # fmt: skip
+
+    def read_link(name):
+        try:
+            return os.readlink(name)
+        except OSError:  # of the listing itself
+            return ""
+
+    gc.collect()
+    before = pipes()
+    gc.disable()  # which closes them some time, with a warning or without
+    try:
+        sweep(ID, GRID, ledger=path, jobs=2)
+        assert pipes() <= before
+    finally:
+        gc.enable()
 
 
 def test_a_child_that_is_asked_nothing_ends():
