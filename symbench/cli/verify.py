@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -227,11 +228,14 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
         id_column("claim"), "verdict", "scope", "cases", "cert.", "sharp", "sec", box=None,
         pad_edge=False, padding=(0, 1, 0, 0),
     )  # fmt: skip
-    paper = None
+    papers: dict[str, list[Verdict]] = {}
     for v in verdicts:
-        if (here := v.claim.split(".")[0]) != paper:
-            table.add_row(Text(here, style="bold"))
-            paper = here
+        papers.setdefault(v.claim.split(".")[0], []).append(v)
+    verdicts = list(chain.from_iterable(papers.values()))
+    for v in verdicts:
+        paper = v.claim.split(".")[0]
+        if v is papers[paper][0]:
+            table.add_row(Text(paper, style="bold"))
         surprise = f" (expected {v.expected})" if v.status != v.expected else " (broken)"
         status = v.status if v.as_expected else v.status + surprise
         table.add_row(
