@@ -51,9 +51,9 @@ class InnerProduct(OnStrings):
     function of an int with exact values, or None. With `incidence=True` the strings are
     concatenated with their matrices X X^T before the inner product is taken.
 
-    >>> kernel = inner_product(None, incidence=True)
+    >>> kernel = inner_product(incidence=True)
     >>> kernel, kernel.needs_cls, kernel.exactness, kernel.value("AA", "BB")
-    (inner_product(None, incidence=True), False, 'exact', kappa4)
+    (inner_product(incidence=True), False, 'exact', kappa4)
     >>> inner_product(lambda n: n**2, incidence=True).value("AAB", "CCA")
     25
     >>> inner_product([1, 0.5])
@@ -69,13 +69,12 @@ class InnerProduct(OnStrings):
     exactness = "exact"
 
     def __repr__(self) -> str:
+        given = ["incidence=True"] * self.incidence
         if isinstance(self.f, tuple):
-            shown = f"[{', '.join(map(number_source, self.f))}]"
-        elif self.f is None:
-            shown = "None"
-        else:
-            shown = getattr(self.f, "__name__", repr(self.f))
-        return f"inner_product({shown}{', incidence=True' if self.incidence else ''})"
+            given.insert(0, f"[{', '.join(map(number_source, self.f))}]")
+        elif self.f is not None:
+            given.insert(0, getattr(self.f, "__name__", repr(self.f)))
+        return f"inner_product({', '.join(given)})"
 
     def symmetry(self, length: int) -> YoungSubgroup:
         """All permutations of positions."""

@@ -10,7 +10,7 @@ Learnable for every beta, gamma != 0: kernel regression with attention() gets th
 Proof: K_tau of softmax attention is positive definite for every beta, gamma != 0: distinct ...
 Cost: it depends on the parameters of the kernel, so give numbers for them.
 >>> print(learnable(tasks.same_different(), inner_product()))
-Not learnable, whatever its parameters are: kernel regression with inner_product(None) cannot ...
+Not learnable, whatever its parameters are: kernel regression with inner_product() cannot ...
 Confused: αα and αβ look alike.
 Labels: they go from -1 to 1 there, so a prediction is off by at least 1, whatever the training ...
 Proof: the rows of K_tau for αα and αβ are equal
@@ -59,7 +59,7 @@ class Learnable(Shown):
 
     >>> answer = learnable(tasks.same_different(), inner_product())
     >>> answer, bool(answer), answer.least_error
-    (<Learnable: not learnable, 2 templates of length 2, inner_product(None)>, False, 1)
+    (<Learnable: not learnable, 2 templates of length 2, inner_product()>, False, 1)
     >>> answer.confused
     ((Template('αα'), Template('αβ')),)
     """

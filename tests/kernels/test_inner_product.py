@@ -129,7 +129,7 @@ def test_bad_arguments() -> None:
 
 
 @pytest.mark.parametrize(
-    "kernel", [inner_product(), inner_product([1, "1/2"]), inner_product(None, incidence=True)]
+    "kernel", [inner_product(), inner_product([1, "1/2"]), inner_product(incidence=True)]
 )
 def test_values(kernel: InnerProduct) -> None:
     assert eval(repr(kernel)) == kernel

@@ -74,7 +74,7 @@ VALUES = {
     "kernels.from_table": "from_table(lambda table: table[0][0] / 2)",
     "kernels.generic": "generic()",
     "kernels.identity_attention": "identity_attention(q='1/2', gamma=2)",
-    "kernels.inner_product": "inner_product(None, incidence=True)",
+    "kernels.inner_product": "inner_product(incidence=True)",
     "kernels.linear_attention": "linear_attention(1, '1/2', readout='last')",
     "kernels.polynomial": "sb.kernels.polynomial([1, '1/2', 0])",
     "kernels.softmax_attention": "softmax_attention(1, 1, readout='flatten', scale=2)",

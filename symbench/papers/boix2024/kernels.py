@@ -59,7 +59,7 @@ _KERNELS: dict[str, Callable[[int], Any]] = {
     "ring attention": lambda n: ring_attention(1, 1, positions=[2, *[1] * (n - 1)]),
     "tangent": lambda _: tangent(linear_attention(1, 1)),
     "inner product": lambda _: inner_product(),
-    "inner product, incidence": lambda _: inner_product(None, incidence=True),
+    "inner product, incidence": lambda _: inner_product(incidence=True),
     "generic": lambda _: generic(),
     "transformer": lambda _: transformer(polynomial([1, 1, 1]), inner_product([1, 2, 5, 7, 9])),
     "common letters": lambda _: from_function(_common),
