@@ -153,7 +153,7 @@ def arcs_svg(
 
 def _word(x: float, y: float, text: str, anchor: str) -> str:
     return (
-        f'<text x="{x:g}" y="{y:g}" {_FONT} text-anchor="{anchor}" '
+        f'<text x="{x:g}" y="{y:g}" {_FONT} fill="currentColor" text-anchor="{anchor}" '
         f'dominant-baseline="central">{escape(text)}</text>'
     )
 

@@ -100,6 +100,13 @@ def test_pictures_are_light_on_dark(browser, file):
         "(svg) => getComputedStyle(svg).color + getComputedStyle(svg).filter.slice(0, 6))"
     )
     assert set(inks) == {"rgb(0, 0, 0)invert"}
+    # Those that are not turned over are drawn in the colour of the page's own text.
+    fills = browser.run(
+        "return Array.from(document.querySelectorAll('svg text'))"
+        ".filter((text) => !text.closest('.drawn')).map((text) => getComputedStyle(text).fill)"
+    )
+    assert len(fills) > 100
+    assert set(fills) == {browser.run("return getComputedStyle(document.body).color")}
 
 
 def test_no_word_of_a_table_is_cut(browser, file):
