@@ -41,6 +41,15 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else f"{text[:60]} ... {text[-12:]}"
 
 
+def visible(text: str) -> str:
+    """The text on one line: what cannot be printed, a line break too, stands there by its number.
+
+    >>> print(visible("αβ\\x1b[31m\\nchecked"))
+    αβ\\x1b[31m\\nchecked
+    """
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
 def integer(
     value: Any,
     what: str,

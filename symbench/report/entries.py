@@ -14,7 +14,7 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import instance, shown
+from symbench._arguments import instance, shown, visible
 from symbench.certificates.plain import from_plain
 from symbench.errors import BadLedger, BadValue, SymbenchError
 from symbench.registry import Claim, Verdict, claims
@@ -220,7 +220,6 @@ def _value(plain: Any) -> Any:
 
 
 def short(text: str, most: int = _TEXT) -> str:
-    """The text on one line, cut where it is long, without half surrogate pairs."""
+    """The text on one line, cut where it is long."""
     flat = " ".join(text[: 4 * most].split())
-    cut = flat if len(flat) <= most else flat[: most - 4] + " ..."
-    return cut.encode(errors="backslashreplace").decode()
+    return visible(flat if len(flat) <= most else flat[: most - 4] + " ...")

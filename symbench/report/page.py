@@ -18,7 +18,7 @@ from typing import Any
 import attrs
 
 import symbench
-from symbench._arguments import shown
+from symbench._arguments import shown, visible
 from symbench.draw.views import html_of
 from symbench.errors import BadLedger, BadValue
 from symbench.registry import Verdict
@@ -305,7 +305,7 @@ class Report:
             v = entry.verdict
             sharp = "" if v is None else f"{v.sharp}/{len(v.near_misses)}"
             verdict = _VERDICTS[entry.status] + ("" if entry.expected else ", not as expected")
-            source = entry.claim.source if entry.claim else ""
+            source = visible(" ".join(entry.claim.source.split())) if entry.claim else ""
             numbers = [f"{_cases(entry)}", f"{entry.with_certificate}", sharp]
             rows.append([entry.id, source, verdict, entry.scope, *numbers])
         return styles[style](rows)

@@ -337,6 +337,17 @@ def test_markdown_table_escapes(tmp_path, declare):
     assert unescape(cells[1]) == "a|b <i> &lt; & ~~c~~ *d* `e` [f](g)"
 
 
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_a_source_of_several_lines_is_one_cell(tmp_path, declare, style):
+    declare(lambda n: n > 0, id="test.lines", source="a book,\n\n  page 7 \x1b[31m\x00")
+    sb.verify("test.lines", ledger=tmp_path / "x.db")
+    table = Report(Ledger(tmp_path / "x.db")).table(style)
+    [row] = [line for line in table.splitlines() if "test." in line]
+    assert "a book, page 7" in row
+    assert "holds" in row
+    assert table.replace("\n", "").isprintable()
+
+
 def test_latex_table_escapes(tmp_path, declare):
     source = r'50% & $x_1$ of {A_b} \ ~ ^ # <q> $\frac{1$ or $5 to $6 a|b `c` "d" e'
     declare(lambda n: n > 0, id="test.tex-1", source=source)
