@@ -99,6 +99,6 @@ def _certificate(found: dict[str, Any]) -> Certificate:
     if isinstance(id, str) and id not in claims:
         raise CannotCheck(
             f"cannot be checked here: the claim {id!r} is not installed; install the package that "
-            "declares it"
+            "declares it, or load its file (--module FILE.py)"
         )
     return files.from_document(found, claim=claims[id] if isinstance(id, str) else None)

@@ -32,6 +32,19 @@ def id_column(name: str) -> Any:
     return Column(name, no_wrap=True)
 
 
+_OWN = "claims of your own are loaded by --module FILE.py"
+
+
+def named(id: str) -> Claim:
+    """The claim with this id."""
+    from symbench.registry import claims
+
+    try:
+        return claims[id]
+    except UnknownName as error:
+        raise click.UsageError(f"{error}; {_OWN}") from None
+
+
 def registered() -> Mapping[str, Claim]:
     """The book of claims, which is not empty: nothing to do is not the same as all is well."""
     from symbench.registry import claims
@@ -46,7 +59,7 @@ def of_paper(entries: Mapping[str, Any], paper: str | None) -> list[Any]:
     chosen = [e for id, e in entries.items() if paper is None or id.split(".")[0] == paper]
     if not chosen:
         papers = sorted({id.split(".")[0] for id in entries})
-        raise click.UsageError(f"nothing of {paper!r}: there are {', '.join(papers)}")
+        raise click.UsageError(f"nothing of {paper!r}: there are {', '.join(papers)}; {_OWN}")
     return chosen
 
 
@@ -78,21 +91,19 @@ def matching(texts: Iterable[str]) -> dict[str, bool]:
 
     from symbench.registry import claims
 
-    named: dict[str, bool] = {}
+    found: dict[str, bool] = {}
     for text in texts:
         if any(letter in text for letter in "*?["):
             matching = [id for id in claims if fnmatchcase(id, text)]
             if not matching:
-                raise click.UsageError(f"no claim matches {text!r}: `symbench list` shows all")
-            named = {**dict.fromkeys(matching, False), **named}
-        elif named.get(text):
+                raise click.UsageError(
+                    f"no claim matches {text!r}: `symbench list` shows all; {_OWN}"
+                )
+            found = {**dict.fromkeys(matching, False), **found}
+        elif found.get(text):
             raise click.UsageError(f"{text} is named twice")
         elif text in claims:
-            named[text] = True
+            found[text] = True
         else:
-            try:
-                claims[text]
-            except UnknownName as error:
-                more = "claims of your own are loaded by --module FILE.py"
-                raise click.UsageError(f"{error}; {more}") from None
-    return named
+            named(text)
+    return found

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from symbench._arguments import visible
+from symbench.cli.asked import module_option
 from symbench.errors import BadCertificate, CannotCheck
 
 _TABLES = ("csv", "jsonl", "parquet")
@@ -14,6 +16,7 @@ _TABLES = ("csv", "jsonl", "parquet")
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@module_option
 def check(files: tuple[Path, ...]) -> None:
     """Re-check saved certificates and bundles.
 
@@ -29,14 +32,19 @@ def check(files: tuple[Path, ...]) -> None:
         try:
             found = recheck(path)
             outcomes.add(0 if found.status in ("checked", "re-run") else 3)
-            click.echo(f"{path}: {found}")
+            _say(f"{path}: {found}")
         except CannotCheck as error:
             outcomes.add(3)
-            click.echo(str(error))
+            _say(str(error))
         except BadCertificate as error:
             outcomes.add(1)
-            click.echo(f"{path}: BAD: {str(error).removeprefix(f'{path}: ')}")
+            _say(f"{path}: BAD: {str(error).removeprefix(f'{path}: ')}")
     sys.exit(1 if 1 in outcomes else max(outcomes))
+
+
+def _say(text: str) -> None:
+    """One line: a text in a file that breaks lines could say that another file is checked."""
+    click.echo(visible(text))
 
 
 @click.command()

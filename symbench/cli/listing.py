@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symbench.cli.asked import id_column, of_paper, registered, terminal
+from symbench.cli.asked import id_column, module_option, named, of_paper, registered, terminal
 
 if TYPE_CHECKING:
     from symbench.registry import Claim
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 @click.command("list")
 @click.argument("what", type=click.Choice(["claims", "statements", "tasks"]), default="claims")
 @click.option("--paper", help="Only ids that start with this, e.g. boix2024.")
+@module_option
 def list_things(what: str, paper: str | None) -> None:
     """List the registered claims, the statements of the papers, or the catalogue of tasks.
 
@@ -74,11 +75,10 @@ def _list_paper(paper: str, chosen: Sequence[Claim]) -> None:
 
 @click.command()
 @click.argument("id")
+@module_option
 def show(id: str) -> None:
     """Show what a claim says, where it is from and how it is checked."""
-    from symbench.registry import claims
-
-    item = claims[id]
+    item = named(id)
     sizes = ", ".join(f"{k}={v}" for k, v in item.parameters.items())
     lines = [
         ("claim", f"{item.id} ({item.category}), expected: {item.expected}"),

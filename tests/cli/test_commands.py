@@ -10,6 +10,9 @@ from click.testing import CliRunner
 from rich.console import Console
 
 import symbench
+from symbench import certify
+from symbench.certificates.bundles import BundleWriter
+from symbench.certificates.files import document
 from symbench.cli import listing, main
 from symbench.cli.verify import exit_code
 from symbench.errors import Undecided
@@ -124,7 +127,9 @@ def test_patterns_papers_and_modules(tmp_path):
     }
     assert "no claim matches" in run("verify", "nothing.*").stderr
     assert "nothing of 'nobody'" in run("verify", "--paper", "nobody").stderr
-    assert "--module FILE.py" in run("verify", "own.positive").stderr
+    asked = ("verify", "own.positive"), ("verify", "own.*"), ("verify", "--paper", "own")
+    for words in (*asked, ("hunt", "own.*"), ("show", "own.positive"), ("list", "--paper", "own")):
+        assert "--module FILE.py" in run(*words).stderr
     own = tmp_path / "own.py"
     own.write_text(
         "import symbench as sb\n"
@@ -136,11 +141,31 @@ def test_patterns_papers_and_modules(tmp_path):
         result = run("verify", "--module", own, "--paper", "own")
         assert result.exit_code == 0, result.output
         assert "1 of 1 verdicts as expected: 1 hold" in result.stdout
+        verify("own.positive").certificate.save(tmp_path / "list.json")
+        words = (
+            ("show", "own.positive"),
+            ("list", "--paper", "own"),
+            ("check", tmp_path / "list.json"),
+        )
+        for command, *rest in words:
+            claims._claims.pop("own.positive")
+            assert run(command, *rest).exit_code in (2, 3)
+            result = run(command, "--module", own, *rest)
+            assert result.exit_code == 0, result.output
     finally:
         claims._claims.pop("own.positive", None)
     own.write_text("1/0")
     result = run("verify", "--module", own)
     assert (result.exit_code, "ZeroDivisionError" in result.stderr) == (2, True)
+
+
+def test_the_table_has_each_paper_once():
+    asked = ("young.rsk", "texts.modes", "young.hook-length", "words.tasks", "texts.windows")
+    lines = run("verify", *asked).stdout.splitlines()
+    ids = [
+        line.split()[0] for line in lines if line.split()[0] in ("young", "texts", "words", *asked)
+    ]
+    assert ids == ["young", asked[0], asked[2], "texts", asked[1], asked[4], "words", asked[3]]
 
 
 def test_the_table_fits_eighty_columns():
@@ -369,6 +394,21 @@ def test_check(declare, tmp_path):
     assert result.stdout.count(": re-run: ") == 1
     assert result.stdout.count("BAD:") == 2
     assert "Traceback" not in result.output
+
+
+def test_a_file_says_nothing_of_others(tmp_path):
+    other = "demo\x1b[2K\nother.json: checked: all"
+    found = certify([[1, 1], [2, 2]])
+    with BundleWriter(tmp_path / "bundle.jsonl", other, {}) as bundle:
+        bundle.add(2, document(found))
+        bundle.finish("holds")
+    counterexample = verify("boix2024.lemma-G.1").certificate
+    attrs.evolve(counterexample, reason=other).save(tmp_path / "reason.json")
+    result = run("check", tmp_path / "bundle.jsonl", tmp_path / "reason.json")
+    assert (result.exit_code, "\x1b" in result.stdout) == (1, False)
+    [first, second] = result.stdout.splitlines()
+    assert r"demo\x1b[2K\nother.json: checked: all holds in 1 case" in first
+    assert "BAD" in second
 
 
 def test_list_tasks():
