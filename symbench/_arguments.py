@@ -42,10 +42,10 @@ def shown(value: object) -> str:
 
 
 def visible(text: str) -> str:
-    """The text on one line: what cannot be printed, a line break too, stands there by its number.
+    r"""The text on one line: what cannot be printed, a line break too, stands there by its number.
 
-    >>> print(visible("αβ\\x1b[31m\\nchecked"))
-    αβ\\x1b[31m\\nchecked
+    >>> print(visible("αβ\x1b[31m\nchecked"))
+    αβ\x1b[31m\nchecked
     """
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 

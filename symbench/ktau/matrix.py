@@ -286,7 +286,7 @@ class TemplateMatrix(Shown):
 
         >>> M = template_matrix([Template("αα"), Template("αβ"), Template("Aα")], inner_product())
         >>> M.part([0, 2])
-        <K_tau of 2 templates of length 2: inner_product(None)>
+        <K_tau of 2 templates of length 2: inner_product()>
         """
         found = attrs.evolve(self, templates=[self.templates[i] for i in chosen], labels=None)
         if self.is_listed:
