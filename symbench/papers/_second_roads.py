@@ -20,6 +20,7 @@ from typing import Any
 
 import flint
 
+from symbench.papers._symmetric_groups import sign
 from symbench.words import Template
 
 Letters = Sequence[Hashable]
@@ -245,6 +246,21 @@ def _pivots(rows: Sequence[Sequence[Any]], prime: int | None) -> list[Any]:
     return found
 
 
+def leibniz(rows: Sequence[Sequence[Any]]) -> Any:
+    """The determinant in any ring, as the sum over all permutations.
+
+    >>> leibniz([[1, 2], [3, 4]])
+    -2
+    """
+    total: Any = 0
+    for s in permutations(range(len(rows))):
+        term: Any = sign(s)
+        for i, j in enumerate(s):
+            term *= rows[i][j]
+        total += term
+    return total
+
+
 def last_order(rows: list[list[Any]]) -> int | None:
     """The last of the orders of the elementary divisors of a square matrix of polynomials.
 
@@ -256,13 +272,8 @@ def last_order(rows: list[list[Any]]) -> int | None:
     def least(k: int) -> int | None:
         orders = []
         for chosen, columns in product(combinations(range(size), k), repeat=2):
-            total = flint.fmpq_poly([0])
-            for sigma in permutations(range(k)):
-                swaps = sum(sigma[a] > sigma[b] for a, b in combinations(range(k), 2))
-                term = flint.fmpq_poly([(-1) ** swaps])
-                for a, b in enumerate(sigma):
-                    term *= rows[chosen[a]][columns[b]]
-                total += term
+            minor = [[rows[i][j] for j in columns] for i in chosen]
+            total = flint.fmpq_poly([0]) + leibniz(minor)
             orders += [next(n for n, c in enumerate(total.coeffs()) if c)] if total else []
         return min(orders, default=None)
 

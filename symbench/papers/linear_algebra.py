@@ -34,6 +34,7 @@ from symbench.exact.precision import working_precision
 from symbench.exact.rational import exact_number, fmpq
 from symbench.exact.roots import RealRoot, eigenvalues
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
+from symbench.papers._symmetric_groups import sign
 from symbench.registry import Fails, NearMiss, claim
 
 # An entry: terms (exponents, coefficient), each exponent once. A matrix: the name of its ring and
@@ -86,11 +87,10 @@ def leibniz(ring: str, rows: list[list[Sums]], *, signs: bool = True) -> Sums:
     size = len(rows)
     total: Sums = {}
     for s in permutations(range(size)):
-        odd = sum(s[i] > s[j] for i, j in combinations(range(size), 2)) % 2
         term: Sums = {(0,) * _VARIABLES[ring]: Fraction(1)}
         for i in range(size):
             term = _multiply(ring, term, rows[i][s[i]])
-        total = _add(ring, total, term, -1 if signs and odd else 1)
+        total = _add(ring, total, term, sign(s) if signs else 1)
     return total
 
 

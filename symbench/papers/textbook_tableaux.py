@@ -21,6 +21,7 @@ from symbench.papers._symmetric_groups import (
     character_by_bins,
     cycle_type,
     partitions_of,
+    sign,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
@@ -447,12 +448,11 @@ def _specht(columns: list[list[int]], n: int, flat: bool) -> dict[tuple[int, ...
         size = len(column)
         terms: dict[tuple[int, ...], int] = {}
         for order in permutations(range(size)):
-            odd = sum(a > b for a, b in combinations(order, 2)) % 2
             powers = [0] * n
             for row, k in enumerate(order):
                 powers[column[row] - 1] = min(size - 1 - k, 1) if flat else size - 1 - k
             place = tuple(powers)
-            terms[place] = terms.get(place, 0) + (-1) ** odd
+            terms[place] = terms.get(place, 0) + sign(order)
         grown: dict[tuple[int, ...], int] = {}
         for (e, c), (f, d) in product(total.items(), terms.items()):
             place = tuple(x + y for x, y in zip(e, f, strict=True))

@@ -35,12 +35,12 @@ from symbench.kernels.base import Kernel
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
 from symbench.papers._second_roads import at_gamma, attention_series, determinant, is_seen, rank
+from symbench.papers.trusted_ranks import SOURCE
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Template
 
 Texts = tuple[str, ...]
 Point = tuple[int, ...]
-_SOURCE = "The page on certificates: why passing its check is a proof"
 _ZERO = Rational(0)
 _PAIRS: tuple[str, ...] = ("aa", "ab", "ba", "AA", "BB", "AB", "BA", "Aa", "aA", "aB")
 
@@ -275,7 +275,7 @@ def _points() -> Iterator[PointCase]:
 
 @claim(
     "certificates.one-point",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_points,
     boundary=(("AA", "ab"), "softmax", (0, 0), (3,)),
@@ -334,7 +334,7 @@ def _ranks() -> Iterator[RankCase]:
 
 @claim(
     "certificates.template-rank",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_ranks,
     boundary=(("ab", "ba", "aa"), "softmax", (1, -1), (), 2),
@@ -400,7 +400,7 @@ def _is_prime(n: int) -> bool:
 
 @claim(
     "certificates.modular-points",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_modular,
     boundary=(("aa", "ab"), "softmax", ((0, 0), (1, -1)), 7, 3, 2),
@@ -480,7 +480,7 @@ def _seen(texts: Sequence[str], kernel: str) -> bool:
 
 @claim(
     "certificates.template-types",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_types,
     boundary=(("aA", "Aa"), "gamma = 0 (23)", 1),
@@ -545,7 +545,7 @@ def _null_cases() -> Iterator[NullCase]:
 
 @claim(
     "certificates.templates",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_null_cases,
     boundary=(("aA", "Aa"), "gamma = 0 (23)", (1, -1)),
@@ -667,7 +667,7 @@ def _answers(found: Certificate, question: str, truth: Any) -> bool:
 
 @claim(
     "certificates.questions",
-    source=_SOURCE,
+    source=SOURCE,
     category="theorem",
     cases=_questions,
     boundary=(("abL", "baL"), "softmax", "rank"),

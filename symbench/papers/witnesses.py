@@ -7,9 +7,9 @@ definite ones, null vectors of wide matrices, and witnesses in integers for very
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from itertools import permutations, product
 from math import gcd
+from operator import mul
 from typing import Any
 
 from symbench.certificates import NotPositiveDefinite, PositiveDefinite, UniqueAssignment
@@ -17,6 +17,7 @@ from symbench.decide import certify
 from symbench.decide.witnesses import gram, inverse_modulo
 from symbench.exact import QQ, ZZ, Matrix, Rational
 from symbench.papers._cases import at_most, drawn, integer, many, number
+from symbench.papers._second_roads import leibniz, rank
 from symbench.registry import Fails, NearMiss, claim
 
 Rows = tuple[tuple[Any, ...], ...]
@@ -80,22 +81,7 @@ def assignments(rows: Rows, identity: bool = False, ties: int | None = None) -> 
 
 # --- definiteness ---------------------------------------------------------------------------------
 def _gram_of(vectors: Rows) -> Rows:
-    return tuple(tuple(sum(map(_times, x, y)) for y in vectors) for x in vectors)
-
-
-def _times(a: Any, b: Any) -> Any:
-    return a * b
-
-
-def _determinant(rows: Rows) -> Fraction:
-    total = Fraction(0)
-    for s in permutations(range(len(rows))):
-        sign = (-1) ** sum(s[a] > s[b] for a in range(len(s)) for b in range(a + 1, len(s)))
-        term = Fraction(sign)
-        for i, j in enumerate(s):
-            term *= rows[i][j]
-        total += term
-    return total
+    return tuple(tuple(sum(map(mul, x, y)) for y in vectors) for x in vectors)
 
 
 _VECTORS: tuple[Rows, ...] = (
@@ -130,7 +116,7 @@ def gram_matrices(vectors: Rows, count: bool = False, all_of_them: bool = False)
     """
     at_most(len(vectors), 5, "vectors")
     rows = _gram_of(vectors)
-    definite = all_of_them or _determinant(rows) != 0
+    definite = all_of_them or leibniz(rows) != 0
     if count:
         definite = len(vectors) <= len(vectors[0])
     matrix = Matrix(rows)
@@ -200,18 +186,18 @@ def null_vectors(rows: Rows, count: int | None = None, unit: bool = False) -> bo
     """
     width = len(rows[0])
     at_most(width, 8, "columns")
-    rank = _rank(rows)
+    free = width - rank(rows)
     found = Matrix(rows, ZZ).nullspace()
-    if len(found) != (width - rank if count is None else count):
-        return Fails(f"{len(found)} null vectors, and the rank is {rank}")
-    if _rank(found) != len(found) if found else False:
+    if len(found) != (free if count is None else count):
+        return Fails(f"{len(found)} null vectors, and the rank is {width - free}")
+    if rank(found) != len(found):
         return Fails("the null vectors are not independent")
     x, *_ = QQ["x"].gens
     over = Matrix([[(x + 1) * a + x * x * a for a in row] for row in rows], QQ["x"]).nullspace()
-    if len(over) != width - rank:
+    if len(over) != free:
         return Fails(f"{len(over)} null vectors over polynomials")
     for vector in found:
-        if any(sum(map(_times, row, vector)) for row in rows) or gcd(*map(int, vector)) != 1:
+        if any(sum(map(mul, row, vector)) for row in rows) or gcd(*map(int, vector)) != 1:
             return Fails(f"{vector} is no null vector without common factors")
         if unit and 1 not in map(abs, vector):
             return Fails(f"{vector} has no entry 1")
@@ -225,21 +211,6 @@ def _cramer(rows: Rows) -> bool | Fails:
     wider = [[a * one for a in row] + [x * row[0] + x * x * row[-1]] for row in rows]
     matrix = Matrix(wider, QQ["x"])
     for vector in matrix.nullspace():
-        if any(sum(map(_times, row, vector), 0 * one) != 0 for row in matrix.rows):
+        if any(sum(map(mul, row, vector), 0 * one) != 0 for row in matrix.rows):
             return Fails(f"{vector} is no null vector over polynomials")
     return True
-
-
-def _rank(rows: Any) -> int:
-    """Gaussian elimination with fractions."""
-    table, rank = [[Fraction(x) for x in row] for row in rows], 0
-    for column in range(len(table[0]) if table else 0):
-        pivot = next((i for i in range(rank, len(table)) if table[i][column]), None)
-        if pivot is None:
-            continue
-        table[rank], table[pivot] = table[pivot], table[rank]
-        for i in range(rank + 1, len(table)):
-            factor = table[i][column] / table[rank][column]
-            table[i] = [a - factor * b for a, b in zip(table[i], table[rank], strict=True)]
-        rank += 1
-    return rank

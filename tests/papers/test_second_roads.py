@@ -9,6 +9,7 @@ from symbench.papers._second_roads import (
     attention_series,
     determinant,
     expansion,
+    leibniz,
     rank,
     template_entry,
 )
@@ -65,7 +66,7 @@ def test_expansions_are_those_of_sympy(weights):
 
 def test_ranks_and_determinants():
     rows = [[0, 2, 1], [3, 4, 5], [6, 8, 7]]
-    assert determinant(rows) == sympy.Matrix(rows).det() == 18
+    assert determinant(rows) == leibniz(rows) == sympy.Matrix(rows).det() == 18
     assert determinant(rows, prime=7) == 18 % 7
     assert rank([[1, 2, 3], [2, 4, 6]]) == 1
     assert rank([[0, 0], [0, 1]]) == 1

@@ -15,6 +15,7 @@ from symbench.kernels import attention, inner_product
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, integer, many
 from symbench.papers._second_roads import determinant, first_difference, fresh
+from symbench.papers._symmetric_groups import sign
 from symbench.papers._templates import (
     Templates,
     all_at_once,
@@ -89,9 +90,8 @@ def unique_assignment(c: Matrix, reading: str = "order") -> Certificate | Fails:
     sums: dict[Fraction, int] = {}
     best: dict[Fraction, list[tuple[int, ...]]] = {}
     for sigma in permutations(range(size)):
-        swaps = sum(sigma[a] > sigma[b] for a, b in combinations(range(size), 2))
         total = sum((rows[i][j] for i, j in enumerate(sigma)), Fraction(0))
-        sums[total] = sums.get(total, 0) + (-1) ** swaps
+        sums[total] = sums.get(total, 0) + sign(sigma)
         best.setdefault(total, []).append(sigma)
     largest = max(best)
     found = certify(c, question="unique-assignment")

@@ -23,7 +23,8 @@ from symbench.kernels.from_function import from_function
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, number, record
-from symbench.papers._second_roads import attention_series, fresh
+from symbench.papers._second_roads import attention_series, fresh, leibniz
+from symbench.papers._symmetric_groups import sign
 from symbench.papers._templates import Templates, before_cls, every, templates, with_cls
 from symbench.registry import Fails, NearMiss, claim
 
@@ -168,10 +169,6 @@ def claim_e2(case: CosineCase, shifted: bool = True, mirrored: bool = False) -> 
 
 
 # --- Lemma E.1 ------------------------------------------------------------------------------------
-def _sign(s: Sequence[int]) -> int:
-    return -1 if sum(s[i] > s[j] for j in range(len(s)) for i in range(j)) % 2 else 1
-
-
 def _identity_alone(c: Any) -> bool:
     """Condition (22): no permutation but the identity has the sum of the diagonal."""
     identity, *others = permutations(range(c.shape[0]))
@@ -234,7 +231,7 @@ def _leibniz(c: Matrix, weight: Fraction) -> dict[Fraction, Fraction]:
         for signs in product((1, -1) if weight else (1,), repeat=len(s)):
             parts = [signs[i] * c[i, s[i]] - Fraction(rows[i] + columns[s[i]]) / 2 for i in size]
             exponent = sum(parts, Fraction(0))
-            term = _sign(s) * weight ** signs.count(-1) / 2 ** len(s)
+            term = sign(s) * weight ** signs.count(-1) / 2 ** len(s)
             found[exponent] = found.get(exponent, Fraction(0)) + term
     return {e: x for e, x in found.items() if x}
 
@@ -432,13 +429,13 @@ def lemma_4_6(case: LayerCase) -> bool | Certificate | Fails:
         exact = isinstance(matrix[0, 0], Exponential)
         # Exponents such as (1/2000)^6 make a determinant of exponentials too long to write.
         if not (exact and beta):
-            determinant = _ball_determinant(entries)
+            determinant = leibniz(entries)
             if not _ball(matrix.det()).overlaps(determinant):
                 return Fails(f"the determinant is {matrix.det()}, not {determinant.str(10)}")
         # The derivatives of an entry by the three values of the kernel add up to 2 b1^2 at most.
         rest = 2 * b1 * b1 * _remainder(len(cases[0]) + 1, beta, gamma)
         wide = [[x + flint.arb(0, 1) * _ball(rest) for x in row] for row in entries]
-        nonsingular = not _ball_determinant(wide).contains(0)
+        nonsingular = not leibniz(wide).contains(0)
     if beta or not exact:
         if nonsingular:
             return True
@@ -485,13 +482,3 @@ def _second_matrix(
         return (_ball(square * (c - mean)).exp() + double * _ball(square * (-c - mean)).exp()) / 2
 
     return [[entry(i, j) for j in range(len(cases))] for i in range(len(cases))]
-
-
-def _ball_determinant(entries: list[list[flint.arb]]) -> flint.arb:
-    total = flint.arb(0)
-    for s in permutations(range(len(entries))):
-        term = flint.arb(_sign(s))
-        for i, j in enumerate(s):
-            term *= entries[i][j]
-        total += term
-    return total
