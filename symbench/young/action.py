@@ -15,6 +15,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import function, instance, integer, sequence, shown
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact.arrays import Integers, np
@@ -23,7 +24,9 @@ from symbench.young.enumeration import partitions
 from symbench.young.partition import Partition, as_partition
 from symbench.young.permutation import Permutation, as_permutation
 
-LIMIT = 10**7
+LIMIT = 10**7  # points that are numbers
+LISTED = 3 * 10**6  # points that are tuples: about 2 GB
+CHUNK = 10**5  # points between two reports
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -112,7 +115,7 @@ class Action(Shown):
         """
         L = integer(length, "length", at_least=0)
         V = integer(letters, "letters", at_least=1)
-        _room(V**L, f"the words of length {L} over {V} letters")
+        _room(V**L, f"the words of length {L} over {V} letters", LIMIT)
         index = np.arange(V**L, dtype=np.int64)
         tables = np.empty((max(L - 1, 0), V**L), dtype=np.int64)
         for i in range(1, L):
@@ -133,7 +136,7 @@ class Action(Shown):
         [(1, 2), (1, 3), (2, 3)]
         """
         n, k = integer(points, "points", at_least=0), integer(size, "size", at_least=0)
-        _room(comb(n, k), f"the subsets of {k} of {n} points")
+        _room(comb(n, k), f"the subsets of {k} of {n} points", LISTED)
         listed = list(itertools.combinations(range(1, n + 1), k))
         return cls._listed(n, listed, move_subset, f"Action.subsets({n}, {k})")
 
@@ -147,7 +150,7 @@ class Action(Shown):
         from flint import fmpz
 
         n = integer(points, "points", at_least=0)
-        _room(int(fmpz.bell_number(n)), f"the set partitions of {n} points")
+        _room(int(fmpz.bell_number(n)), f"the set partitions of {n} points", LISTED)
         listed = [blocks(word) for word in growth_words(n, 0)]
         return cls._listed(n, listed, move_blocks, f"Action.set_partitions({n})")
 
@@ -164,7 +167,7 @@ class Action(Shown):
 
         n, t = integer(length, "length", at_least=0), integer(tokens, "tokens", at_least=0)
         count = sum(comb(n, k) * t ** (n - k) * int(fmpz.bell_number(k)) for k in range(n + 1))
-        _room(count, f"the templates of length {n} with {t} tokens")
+        _room(count, f"the templates of length {n} with {t} tokens", LISTED)
         listed = list(growth_words(n, t))
 
         def move(i: int, word: tuple[int, ...]) -> tuple[int, ...]:
@@ -181,7 +184,7 @@ class Action(Shown):
         """
         mu = as_partition(shape, "shape")
         count = factorial(mu.size) // prod(map(factorial, mu.parts))
-        _room(count, f"the tabloids of {mu!r}")
+        _room(count, f"the tabloids of {mu!r}", LISTED)
         letters = dict(enumerate(mu.parts, 1))
         listed = list(multiset_words(letters, mu.size))
         return cls._listed(mu.size, listed, swap, f"Action.tabloids({mu!r})")
@@ -191,8 +194,13 @@ class Action(Shown):
         cls, degree: int, listed: list[Any], move: Callable[[int, Any], Any], name: str
     ) -> Action:
         place = {point: k for k, point in enumerate(listed)}
-        rows = [[place[move(i, point)] for point in listed] for i in range(1, degree)]
-        tables = np.array(rows, dtype=np.int64).reshape(max(degree - 1, 0), len(listed))
+        tables = np.empty((max(degree - 1, 0), len(listed)), dtype=np.int64)
+        with progress(f"points of {name}, moved", tables.size) as report:
+            for i, row in enumerate(tables, 1):
+                for start in range(0, len(listed), CHUNK):
+                    some = listed[start : start + CHUNK]
+                    row[start : start + CHUNK] = [place[move(i, point)] for point in some]
+                    report(len(some))
         return cls(degree, len(listed), tables, listed.__getitem__, name)
 
     def __repr__(self) -> str:
@@ -328,10 +336,10 @@ def as_action(value: object) -> Action:
     return instance(value, Action, "the action", "one such as Action.subsets(4, 2)")
 
 
-def _room(count: int, what: str) -> None:
-    if count > LIMIT:
+def _room(count: int, what: str, most: int) -> None:
+    if count > most:
         raise TooLarge(
-            f"{what} are {shown(count)} points, more than {LIMIT:,}: ask for the multiplicities in "
+            f"{what} are {shown(count)} points, more than {most:,}: ask for the multiplicities in "
             "closed form (word_decomposition, kostka) instead"
         )
 

@@ -25,7 +25,7 @@ from symbench.exact import Matrix
 from symbench.exact.arrays import Integers, np
 from symbench.exact.rational import exact_number
 from symbench.young import bulk
-from symbench.young.enumeration import partitions
+from symbench.young.enumeration import on_each, partitions
 from symbench.young.partition import Partition, as_partition, beta_dim, betas, same_size
 
 Shape = Partition | str | Sequence[int]
@@ -238,7 +238,8 @@ class ClassFunction(Shown):
         (1, -1, 1)
         """
         _arguments.function(function, "the function", "a function of cycle types")
-        return cls(n, [function(mu) for mu in partitions(n)])
+        values = on_each(partitions(n), function, "take a smaller n")
+        return cls(n, list(values.values()))
 
     @classmethod
     def irreducible(cls, shape: Partition) -> ClassFunction:

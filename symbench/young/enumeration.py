@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import TypeVar
 
 import attrs
 from flint import fmpz
 
-from symbench._arguments import integer
+from symbench._arguments import integer, shown
 from symbench._listing import Listing
+from symbench.draw.progress import progress
 from symbench.errors import BadValue, TooLarge
 from symbench.exact.arrays import Array
 from symbench.young import bulk
 from symbench.young.partition import Partition, as_partition, trusted
+
+T = TypeVar("T")
+
+MOST = 2_000_000  # partitions gone through one by one
+EACH = 6e-5  # seconds for one
 
 
 @attrs.frozen(init=False, repr=False)
@@ -57,7 +64,7 @@ class Partitions(Listing[Partition]):
         """
         if self._rows >= self.n:
             return int(fmpz(self.n).partitions_p())
-        return _table(self.n, self._rows)[self.n][self.n]
+        return _number(self.n, self._rows)
 
     def __iter__(self) -> Iterator[Partition]:
         return map(trusted, _descending(self.n, self._rows))
@@ -113,7 +120,8 @@ class Partitions(Listing[Partition]):
         [1, 3, 2, 3, 1]
         """
         if self._rows < self.n or self.n > bulk.LARGEST:
-            return [partition.dim for partition in self]
+            found = on_each(self, lambda partition: partition.dim, "iterate, and ask for .dim")
+            return list(found.values())
         return bulk.dimensions(self.n)
 
     @property
@@ -130,6 +138,46 @@ class Partitions(Listing[Partition]):
 
 
 partitions = Partitions
+
+
+def on_each(
+    shapes: Partitions, function: Callable[[Partition], T], instead: str
+) -> dict[Partition, T]:
+    """The function's value on each of some partitions, one after the other.
+
+    >>> on_each(partitions(2), len, "ask for one length")
+    {Partition(2): 1, Partition(1, 1): 2}
+    >>> on_each(partitions(100), len, "ask for one length")
+    Traceback (most recent call last):
+    ...
+    symbench.errors.TooLarge: partitions(100) has 190569292 members, which would take about ...
+    """
+    if (count := shapes.count) > MOST:
+        raise TooLarge(
+            f"{shapes!r} has {shown(count)} members, which would take about {count * EACH:.2g} s "
+            f"one by one: {instead}"
+        )
+    found = {}
+    with progress(f"members of {shapes!r}", count) as report:
+        for shape in shapes:
+            found[shape] = function(shape)
+            report(1)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _number(n: int, rows: int) -> int:
+    """The number of partitions of n into at most `rows` parts."""
+    if n * rows > 10**7:
+        raise TooLarge(
+            f"the partitions of {n} into at most {rows} parts are not counted: iterate instead, "
+            "or ask for a smaller n"
+        )
+    counts = [1] + [0] * n
+    for part in range(1, rows + 1):
+        for m in range(part, n + 1):
+            counts[m] += counts[m - part]
+    return counts[n]
 
 
 @lru_cache(maxsize=256)

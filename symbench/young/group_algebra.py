@@ -6,12 +6,14 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import factorial, prod
+from math import factorial, lcm, prod
+from operator import itemgetter
 from typing import Any
 
 import attrs
 
 from symbench._arguments import function, instance, integer, mapping, shown
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, formula
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
@@ -22,6 +24,8 @@ from symbench.young.permutation import Permutation, as_permutation, permutations
 from symbench.young.tableau import Tableau, as_tableau
 
 LIMIT = 10**6
+STEPS, STEP = 10**9, 3e-7  # products of two permutations, and seconds for one
+NUMBERS = 10**7  # of all permutations of an element: a few hundred megabytes
 _TERMS = 12  # that a notebook shows
 
 
@@ -78,7 +82,29 @@ class AlgebraElement(Shown):
             factor = Fraction(exact_number(other))
             return self._collect([(g, c * factor) for g, c in self.items])
         theirs = self._same(other).items
-        return self._collect((g * h, c * d) for g, c in self.items for h, d in theirs)
+        steps = len(self.items) * len(theirs)
+        if steps > STEPS:
+            raise TooLarge(
+                f"the product of {len(self.items):,} by {len(theirs):,} terms would take about "
+                f"{steps * STEP:.2g} s: multiply their matrices in representations instead"
+            )
+        if self.degree < 2:
+            return self._collect((g * h, c * d) for g, c in self.items for h, d in theirs)
+        ours_below, below = (lcm(*(c.denominator for _, c in x)) for x in (self.items, theirs))
+        right = [(itemgetter(*(i - 1 for i in h.images)), int(d * below)) for h, d in theirs]
+        found: dict[tuple[int, ...], int] = {}
+        with progress("products of permutations", steps) as report:
+            for g, c in self.items:
+                ours = int(c * ours_below)
+                for places, number in right:
+                    images = places(g.images)
+                    found[images] = found.get(images, 0) + ours * number
+                report(len(right))
+        over = ours_below * below
+        return AlgebraElement(
+            self.degree,
+            {Permutation(images): Fraction(number, over) for images, number in found.items()},
+        )
 
     def __rmul__(self, factor: int | Fraction) -> AlgebraElement:
         return self * factor
@@ -139,6 +165,11 @@ def jucys_murphy(degree: int, k: int) -> AlgebraElement:
     """
     degree = integer(degree, "degree", at_least=1)
     k = integer(k, "k", at_least=1, at_most=degree)
+    if degree * k > NUMBERS:
+        raise TooLarge(
+            f"{k - 1:,} transpositions in S_{degree} are {degree * (k - 1):,} numbers: ask for the "
+            "eigenvalues of X_k, the contents: Representation(shape).jucys_murphy(k)"
+        )
     return AlgebraElement(degree, {Permutation.from_cycles(degree, (i, k)): 1 for i in range(1, k)})
 
 

@@ -15,6 +15,7 @@ from math import comb, lcm
 from flint import fmpz
 
 from symbench._arguments import function, integer
+from symbench.draw.progress import progress
 from symbench.exact.rational import exact_number
 from symbench.young.partition import Partition
 
@@ -29,10 +30,12 @@ def johnson_eigenvalue(points: int, size: int, distance: int, m: int) -> int:
 
 
 def _eigenvalue(L: int, d: int, m: int, i: int) -> int:
-    return sum(
-        (-1) ** j * comb(m, j) * comb(d - m, i - j) * comb(L - d - m, i - j)
-        for j in range(min(i, m) + 1)
-    )
+    total, last = 0, min(i, m)
+    with progress("terms of the eigenvalue", last + 1) as report:
+        for j in range(last + 1):
+            total += (-1) ** j * comb(m, j) * comb(d - m, i - j) * comb(L - d - m, i - j)
+            report(1)
+    return total
 
 
 def johnson_spectrum(
@@ -53,10 +56,12 @@ def johnson_spectrum(
     for k in range(1, top + 1):
         for t in range(top, k - 1, -1):
             differences[t] -= differences[t - 1]
-    return {
-        Partition(L - m, m): Fraction(_combined(L, top, m, differences), below)
-        for m in range(top + 1)
-    }
+    found = {}
+    with progress("eigenvalues of the Johnson scheme", (top + 1) ** 2) as report:
+        for m in range(top + 1):
+            found[Partition(L - m, m)] = Fraction(_combined(L, top, m, differences), below)
+            report(2 * (top - m) + 1)
+    return found
 
 
 def _combined(L: int, d: int, m: int, differences: list[fmpz]) -> int:
@@ -77,10 +82,13 @@ def johnson_projector(points: int, size: int, m: int) -> tuple[Fraction, ...]:
     """
     L, d, m = _scheme(points, size, m)
     dim = Partition(L - m, m).dim
-    return tuple(
-        Fraction(dim * _eigenvalue(L, d, m, i), comb(L, d) * comb(d, i) * comb(L - d, i))
-        for i in range(min(d, L - d) + 1)
-    )
+    entries, last = [], min(d, L - d)
+    with progress("entries of the projector", last + 1) as report:
+        for i in range(last + 1):
+            pairs = comb(L, d) * comb(d, i) * comb(L - d, i)
+            entries.append(Fraction(dim * _eigenvalue(L, d, m, i), pairs))
+            report(1)
+    return tuple(entries)
 
 
 def _scheme(points: int, size: int, m: int) -> tuple[int, int, int]:

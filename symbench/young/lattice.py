@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer, shown
+from symbench.draw.progress import progress
 from symbench.draw.views import View
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.young.enumeration import partitions
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     Graph = nx.DiGraph[Partition]
 else:
     Graph = Any  # networkx is loaded when a graph is made
+
+MOST = 1_000_000  # nodes of a graph
+EACH = 2e-4  # seconds for one
 
 
 def young_lattice(low: int, high: int) -> Graph:
@@ -36,17 +40,20 @@ def young_lattice(low: int, high: int) -> Graph:
     low = integer(low, "low", at_least=0)
     high = integer(high, "high", at_least=low)
     nodes = sum(partitions(n).count for n in range(low, high + 1))
-    if nodes > 10**6:
+    if nodes > MOST:
         raise TooLarge(
-            f"Young's lattice between levels {low} and {high} has {nodes} nodes: ask for fewer "
-            "levels, or for the interval between two partitions"
+            f"Young's lattice between levels {low} and {high} has {nodes} nodes, which would take "
+            f"about {nodes * EACH:.2g} s: ask for fewer levels, or for the interval between two "
+            "partitions"
         )
     graph: Graph = Lattice()
-    for n in range(low, high + 1):
-        for shape in partitions(n):
-            graph.add_node(shape, level=n, dim=shape.dim)
-            if n > low:
-                graph.add_edges_from((smaller, shape) for smaller in shape.down())
+    with progress("nodes of Young's lattice", nodes) as report:
+        for n in range(low, high + 1):
+            for shape in partitions(n):
+                graph.add_node(shape, level=n, dim=shape.dim)
+                if n > low:
+                    graph.add_edges_from((smaller, shape) for smaller in shape.down())
+                report(1)
     return graph
 
 
@@ -61,24 +68,43 @@ def interval(bottom: Partition, top: Partition) -> Graph:
     bottom, top = as_partition(bottom, "bottom"), as_partition(top, "top")
     if not top.contains(bottom):
         raise BadValue(f"the bottom is {bottom!r}: give a partition inside {top!r}")
+    nodes = _between(bottom, top)
+    if nodes > MOST:
+        raise TooLarge(
+            f"the interval from {bottom!r} to {top!r} has {shown(nodes)} partitions, which would "
+            f"take about {float(nodes) * EACH:.2g} s: ask for a smaller one"
+        )
     graph: Graph = Lattice()
     graph.add_node(top, level=top.size, dim=top.dim)
     waiting = [top]
-    while waiting:
-        shape = waiting.pop()
-        for smaller in shape.down():
-            if not smaller.contains(bottom):
-                continue
-            if smaller not in graph:
-                if len(graph) >= 10**6:
-                    raise TooLarge(
-                        f"the interval from {bottom!r} to {top!r} has more than {len(graph)} "
-                        "partitions: ask for a smaller one"
-                    )
-                graph.add_node(smaller, level=smaller.size, dim=smaller.dim)
-                waiting.append(smaller)
-            graph.add_edge(smaller, shape)
+    with progress("partitions of the interval", nodes) as report:
+        while waiting:
+            shape = waiting.pop()
+            for smaller in shape.down():
+                if not smaller.contains(bottom):
+                    continue
+                if smaller not in graph:
+                    graph.add_node(smaller, level=smaller.size, dim=smaller.dim)
+                    waiting.append(smaller)
+                graph.add_edge(smaller, shape)
+            report(1)
     return graph
+
+
+def _between(bottom: Partition, top: Partition) -> int:
+    """The number of partitions between two, row by row.
+
+    >>> _between(Partition(1), Partition(2, 1)), _between(Partition(2), Partition(2))
+    (4, 1)
+    """
+    ways, first = [1], top.parts[0] if top.parts else 0  # by the last row, from `first` down
+    for row, longest in enumerate(top.parts):
+        shortest = bottom.parts[row] if row < len(bottom) else 0
+        # Row above of at least each length, from the longest down to the shortest here.
+        sums = list(accumulate(ways))
+        ways = [sums[min(first - part, len(sums) - 1)] for part in range(longest, shortest - 1, -1)]
+        first = longest
+    return sum(ways)
 
 
 def bratteli_diagram(n: int) -> Graph:

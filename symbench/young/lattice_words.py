@@ -29,6 +29,8 @@ MANY = 10**10  # the bound of `_at_most` up to which one coefficient is counted 
 # none is above 3 * 10^10 up to n = 73, and the square of the staircase of 8 has 3,081,184 at most.
 SURELY_NOT_MANY = 73
 BLOCK = 4096  # states that grow at once: few enough for the caches of a processor
+DRAWN = 100  # states that say what the next step takes
+DOUBT = 2  # times the limit, from which an estimate by some states refuses
 LARGEST = 100_000_000  # states times rows in one step: 0.7 s, and 2 GB if no two agree
 WORD = 2.0**62  # sums of counts that a machine word holds for sure
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd: mixes the words of a state into one key
@@ -145,7 +147,9 @@ class _Filling:
         random = np.random.default_rng(0) if sample else None
         for letter, size in enumerate(nu):
             later, top = len(nu) - letter - 1, min(rows, len(mu) + letter + 1)
-            self.made = 0
+            self.letter, self.letters, self.made = letter, len(nu), 0
+            if len(counts) > 2 * DRAWN:
+                self._foresee(states, letter, size, later, top)
             grown = []
             for start in range(0, len(counts) or 1, BLOCK):
                 block = states[:, start : start + BLOCK]
@@ -168,6 +172,21 @@ class _Filling:
         shapes = self.unpacked(states, rows)
         self.shapes, self.counts = _conjugates(shapes) if turned else shapes, counts
         self.tableaux = float(counts.sum(dtype=float)) * share
+
+    def _foresee(self, states: Array, letter: int, size: int, later: int, top: int) -> None:
+        """Refuse a step, before it is taken, that leads a sample of the states to too many."""
+        chosen = np.random.default_rng(0).choice(states.shape[1], DRAWN, replace=False)
+        parents, _ = self._strips(states[:, chosen], letter, size, later, top)
+        expected = len(parents) * states.shape[1] / DRAWN
+        if expected * self.rows > DOUBT * LARGEST:
+            raise self._too_large(f"about {expected:.2g}", expected)
+
+    def _too_large(self, states: str, number: float) -> TooLarge:
+        return TooLarge(
+            f"strip {self.letter + 1} of {self.letters} leads to {states} states "
+            f"({number * self.words * 1e-7:.2g} GB, {number * self.rows * 7e-9:.2g} s for this "
+            "step): give smaller shapes, or ask for one coefficient"
+        )
 
     def _place(self, row: int) -> tuple[int, np.uint64]:
         """The word of a row, and how far its number is shifted there."""
@@ -216,11 +235,7 @@ class _Filling:
                 ends = ways.cumsum()
                 new_states = int(ends[-1])
                 if (made := self.made + new_states) * self.rows > LARGEST:
-                    raise TooLarge(
-                        f"strip {letter + 1} leads to more than {made} states "
-                        f"({made * self.words * 1e-7:.2g} GB, {made * self.rows * 7e-9:.2g} s for "
-                        "this step): give smaller shapes, or ask for one coefficient"
-                    )
+                    raise self._too_large(f"more than {made}", made)
                 # As np.repeat(np.arange(len(ways)), ways), without branches: three times as fast.
                 grown = np.bincount(ends, minlength=new_states + 1)[:new_states].cumsum()
                 ends -= ways

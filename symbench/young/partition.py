@@ -471,8 +471,8 @@ def beta_dim(beads: Sequence[int]) -> int:
     above = fmpz.bin_uiui(size, rest) * fmpz.fac_ui(rest)  # type: ignore[arg-type]
     below = fmpz(1)
     for i, bead in enumerate(beads):
-        for other in beads[i + 1 :]:
-            above *= bead - other
+        # One bead at a time: a long number is multiplied as often as there are beads.
+        above *= prod(bead - other for other in beads[i + 1 :])
         if i:
             below *= fmpz.fac_ui(bead)  # type: ignore[arg-type]
     return int(above // below)

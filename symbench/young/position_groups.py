@@ -24,8 +24,9 @@ import attrs
 
 from symbench._arguments import integer, shown
 from symbench.draw.views import Shown
-from symbench.errors import BadShape, BadType, UnknownName
+from symbench.errors import BadShape, BadType, TooLarge, UnknownName
 from symbench.young import Partition, partitions
+from symbench.young.enumeration import MOST
 from symbench.young.partition import as_partition
 
 Move = tuple[int, ...]  # entry a: the place, counted from 0, of what comes to place a
@@ -97,6 +98,12 @@ class YoungSubgroup(Shown):
         """All irreducibles: a partition of each part; with one part, the partitions themselves."""
         if len(self.parts) == 1:
             return tuple(partitions(self.parts[0]))
+        count = prod(partitions(part).count for part in self.parts)
+        if count > MOST:
+            raise TooLarge(
+                f"{self!r} has {shown(count)} irreducibles, more than {MOST:,}: name single ones, "
+                "such as .irrep(...)"
+            )
         return tuple(itertools.product(*map(partitions, self.parts)))
 
     @property

@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from symbench._arguments import integer, integers
+from symbench._arguments import integer, integers, shown
+from symbench.draw.progress import progress
 from symbench.errors import BadValue, TooLarge
 from symbench.exact.arrays import Array, Integers, np
 from symbench.young import bulk, lattice_words
@@ -28,6 +29,9 @@ from symbench.young.partition import (
 FEW_SHAPES = 100  # inside one, up to which all steps are one dense matrix
 MOST_ENTRIES = 20_000_000  # of the array of all shapes inside one: 160 MB
 MOST_STEPS = 10**11  # comparisons of rows of two shapes, 3e9 a second
+MOST_SHAPES = 1_000_000  # of a product with one row
+MOST_INSIDE = 100_000  # shapes of one size inside another
+MOST_PAIRS, PAIR = 10**7, 1e-4  # of shapes of a restriction, and seconds for one
 WORD = 2.0**62  # sums of counts that a machine word holds for sure
 
 
@@ -89,8 +93,10 @@ def _chains(lam: Parts, sizes: Parts) -> int:
             "give a smaller shape, or fewer parts"
         )
     counts: list[int] | Array = [1]
-    for old, new in itertools.pairwise(levels):
-        counts = _strips_between(old, new, np.asarray(counts))
+    with progress("steps between shapes", steps) as report:
+        for old, new in itertools.pairwise(levels):
+            counts = _strips_between(old, new, np.asarray(counts))
+            report(old.size * new.shape[1])
     return int(counts[0])
 
 
@@ -166,21 +172,50 @@ def _inside(bound: Parts, size: int) -> list[Parts]:
                 for rest in grow(row + 1, left - part, part):
                     yield (part, *rest)
 
-    return list(grow(0, size, size))
+    found = list(itertools.islice(grow(0, size, size), MOST_INSIDE + 1))
+    if len(found) > MOST_INSIDE:
+        raise TooLarge(
+            f"more than {MOST_INSIDE:,} shapes of {size} cells lie inside {bound}: ask for single "
+            "coefficients: littlewood_richardson_coefficient"
+        )
+    return found
 
 
 def _strips_added(parts: Parts, size: int) -> list[Parts]:
     """The shapes from adding a horizontal strip of the size."""
-    found: list[Parts] = []
     # Row i may grow up to the old length of row i - 1; the first takes what is left.
     room = [high - low for high, low in zip(parts, (*parts[1:], 0), strict=False)]
-    for grown in itertools.product(*(range(min(r, size) + 1) for r in room)):
-        first = size - sum(grown)
-        if first >= 0:
-            more = (first, *grown)
-            new = tuple(a + b for a, b in zip((*parts, 0), more, strict=True))
-            found.append(new if new[-1] else new[:-1])
+    if (count := _ways(room, size)) > MOST_SHAPES:
+        raise TooLarge(
+            f"the product has {shown(count)} shapes of up to {len(parts) + 1} rows "
+            f"({float(count) * (len(parts) + 10) * 1e-8:.2g} GB): give a smaller shape, or ask for "
+            "single ones: littlewood_richardson_coefficient"
+        )
+    partial: list[tuple[Parts, int]] = [((), size)]
+    for most in room:
+        partial = [
+            ((*grown, cells), left - cells)
+            for grown, left in partial
+            for cells in range(min(most, left) + 1)
+        ]
+    found: list[Parts] = []
+    for grown, first in partial:
+        new = tuple(a + b for a, b in zip((*parts, 0), (first, *grown), strict=True))
+        found.append(new if new[-1] else new[:-1])
     return found
+
+
+def _ways(room: list[int], size: int) -> int:
+    """In how many ways at most `size` cells fit into some rooms.
+
+    >>> _ways([1, 2], 2), _ways([], 5), _ways([3], 2)
+    (5, 1, 3)
+    """
+    ways = [1]  # by the number of cells
+    for most in filter(None, room):
+        sums = list(itertools.accumulate([*ways, *[0] * most]))[: size + 1]
+        ways = [high - (sums[n - most - 1] if n > most else 0) for n, high in enumerate(sums)]
+    return sum(ways)
 
 
 def littlewood_richardson(first: Partition, second: Partition) -> Multiplicities:
@@ -219,12 +254,19 @@ def restriction(shape: Partition, first: int) -> dict[tuple[Partition, Partition
     """
     lam = as_partition(shape, "shape")
     first = integer(first, "first", at_least=0, at_most=lam.size)
+    one, other = (_inside(lam.parts, size) for size in (first, lam.size - first))
+    if (pairs := len(one) * len(other)) > MOST_PAIRS:
+        raise TooLarge(
+            f"{pairs:,} pairs of shapes inside {lam!r} would take about {pairs * PAIR:.2g} s: ask "
+            "for single ones: littlewood_richardson_coefficient"
+        )
     found: dict[tuple[Partition, Partition], int] = {}
-    for mu in _inside(lam.parts, first):
-        for nu in _inside(lam.parts, lam.size - first):
+    with progress("pairs of shapes", pairs) as report:
+        for mu, nu in itertools.product(one, other):
             count = lattice_words.coefficient(lam.parts, mu, nu)
             if count:
                 found[trusted(mu), trusted(nu)] = count
+            report(1)
     return found
 
 

@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import comb, lcm
 from typing import Any
 
 import attrs
 
 from symbench._arguments import choice, integer, shown
+from symbench.draw.progress import Report, progress
 from symbench.draw.views import Shown, View, card, facts
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix
@@ -115,7 +116,19 @@ class Representation(Shown):
         >>> [g.rows for g in Representation(Partition(1, 1)).generators()]
         [((-1,),)]
         """
-        return tuple(self(Permutation.adjacent(self.degree, i)) for i in range(1, self.degree))
+        count, rows = max(self.degree - 1, 0), self.partition.dim
+        if (entries := count * rows**2) > ENTRIES:
+            raise TooLarge(
+                f"{count:,} matrices of {rows:,} rows and columns have {entries:,} entries "
+                f"({entries * 1.6e-8:.2g} GB): ask for one at a time: "
+                "Representation(shape)(Permutation.adjacent(n, i))"
+            )
+        found = []
+        with progress("matrices of the generators", count) as report:
+            for i in range(1, self.degree):
+                found.append(self(Permutation.adjacent(self.degree, i)))
+                report(1)
+        return tuple(found)
 
     def jucys_murphy(self, k: int) -> tuple[int, ...]:
         """The eigenvalues of X_k = (1 k) + ... + (k-1 k), tableau by tableau: contents of k.
@@ -147,15 +160,27 @@ def check_representation(rho: Any, *, trials: int = 5, seed: int = 0) -> bool:
             "permutations to matrices"
         )
     one = rho(Permutation.identity(degree))
-    s = [rho(Permutation.adjacent(degree, i)) for i in range(1, degree)]
-    for i, a in enumerate(s, 1):
-        _need(a @ a == one, f"s_{i} s_{i} is not the identity")
-        for j, b in enumerate(s[i:], i + 1):
-            if j == i + 1:
-                _need(a @ b @ a == b @ a @ b, f"s_{i} and s_{j} break the braid relation")
-            else:
-                _need(a @ b == b @ a, f"s_{i} and s_{j} do not commute")
-    for trial in range(integer(trials, "trials", at_least=0)):
+    tried, s = integer(trials, "trials", at_least=0), []
+    with progress("relations of the representation", comb(degree + 1, 2) - 1 + tried) as report:
+        for i in range(1, degree):
+            s.append(rho(Permutation.adjacent(degree, i)))
+            report(1)
+        for i, a in enumerate(s, 1):
+            _need(a @ a == one, f"s_{i} s_{i} is not the identity")
+            report(1)
+            for j, b in enumerate(s[i:], i + 1):
+                if j == i + 1:
+                    _need(a @ b @ a == b @ a @ b, f"s_{i} and s_{j} break the braid relation")
+                else:
+                    _need(a @ b == b @ a, f"s_{i} and s_{j} do not commute")
+                report(1)
+        _check_products(rho, degree, tried, seed, report)
+    return True
+
+
+def _check_products(rho: Any, degree: int, trials: int, seed: int, report: Report) -> None:
+    """Products of random pairs and, for an irreducible of this room, the character."""
+    for trial in range(trials):
         g = Permutation.random(degree, seed=seed + 2 * trial)
         h = Permutation.random(degree, seed=seed + 2 * trial + 1)
         _need(rho(g) @ rho(h) == rho(g * h), f"rho({g}) rho({h}) is not rho({g * h})")
@@ -163,7 +188,7 @@ def check_representation(rho: Any, *, trials: int = 5, seed: int = 0) -> bool:
         if isinstance(shape, Partition):
             value = shape.character(g.cycle_type)
             _need(trace(rho(g)) == value, f"the trace at {g} is not the character {value}")
-    return True
+        report(1)
 
 
 def trace(matrix: Any) -> Any:
@@ -181,6 +206,7 @@ def _need(holds: bool, problem: str) -> None:
 # A numerator below 2^62 leaves room for one addition.
 ROOM = 62
 LARGEST = 4000
+ENTRIES = 200_000_000  # of all generators together: 3 GB
 
 
 def need_small(parts: Parts) -> None:

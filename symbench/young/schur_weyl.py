@@ -11,7 +11,7 @@ from math import comb
 
 from symbench._arguments import integer
 from symbench.young.characters import ClassFunction
-from symbench.young.enumeration import partitions
+from symbench.young.enumeration import on_each, partitions
 from symbench.young.partition import Multiplicities, Partition, as_partition, trusted
 from symbench.young.tableaux import horizontal_strips
 
@@ -53,7 +53,9 @@ def word_decomposition(length: int, letters: int) -> Multiplicities:
     """
     length, letters = integer(length, "length", at_least=0), _letters(letters)
     shapes = partitions(length, max_length=letters)
-    return {shape: shape.count_semistandard(letters) for shape in shapes}
+    return on_each(
+        shapes, lambda shape: shape.count_semistandard(letters), "ask for one: word_multiplicity"
+    )
 
 
 def pure_decomposition(length: int, letters: int, degree: int) -> Multiplicities:
@@ -140,8 +142,12 @@ def _collect(length: int, symbols: int, degree: int) -> Multiplicities:
     k = _degree(degree, length)
     # Only shapes with at most k cells below the first row can lose a strip and be left with k.
     found: dict[Partition, int] = {}
-    for nu in partitions(k, max_length=symbols):
-        count = nu.count_semistandard(symbols)
+    inner = on_each(
+        partitions(k, max_length=symbols),
+        lambda nu: nu.count_semistandard(symbols),
+        "ask for one: pure_multiplicity, formal_multiplicity",
+    )
+    for nu, count in inner.items():
         for below in horizontal_strips(nu.parts):
             rest = length - sum(below)
             # below becomes the rows 2, 3, ...; the first row takes everything else.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from math import comb
+from math import comb, factorial, prod
 
 import attrs
 from flint import Ordering, fmpz_mpoly, fmpz_mpoly_ctx
 
-from symbench._arguments import integer, integers
+from symbench._arguments import integer, integers, shown
 from symbench.draw.views import Shown
 from symbench.errors import TooLarge
 from symbench.exact import Matrix
 from symbench.exact.arrays import np
-from symbench.young.group_algebra import bijective
+from symbench.young.group_algebra import LIMIT, bijective
 from symbench.young.matrices import integer_matrix
 from symbench.young.partition import Partition, as_partition
 from symbench.young.tableau import Tableau, as_tableau
@@ -28,6 +28,12 @@ def specht_polynomial(tableau: Tableau) -> fmpz_mpoly:
     x1*x2 - x1*x4 - x2*x3 + x3*x4
     """
     t = bijective(tableau)
+    terms = prod(factorial(len(column)) for column in t.columns)
+    if terms > LIMIT:
+        raise TooLarge(
+            f"the Specht polynomial has {shown(terms)} terms: give a tableau whose columns have "
+            f"at most {LIMIT:,} permutations in all"
+        )
     names = [f"x{i}" for i in range(1, t.size + 1)]
     ring = fmpz_mpoly_ctx.get(names, Ordering.lex)
     x = ring.gens()
