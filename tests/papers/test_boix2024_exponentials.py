@@ -1,7 +1,6 @@
 """Appendix E of boix2024: its second roads by a third one, and hunts."""
 
 from fractions import Fraction
-from itertools import permutations
 
 import mpmath
 import pytest
@@ -51,10 +50,6 @@ def test_leibniz_terms():
         5 - shift: Fraction(1, 4),
         1 - shift: Fraction(-1, 4),
     }
-
-
-def test_signs():
-    assert [exponentials._sign(s) for s in permutations(range(3))] == [1, -1, -1, 1, 1, -1]
 
 
 def test_condition_9_excludes_some_sets():

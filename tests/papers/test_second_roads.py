@@ -1,6 +1,7 @@
 """The second roads themselves, by hand and by other people's software."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 import sympy
@@ -13,6 +14,7 @@ from symbench.papers._second_roads import (
     rank,
     template_entry,
 )
+from symbench.papers._symmetric_groups import sign
 from symbench.words import Template
 
 
@@ -71,3 +73,7 @@ def test_ranks_and_determinants():
     assert rank([[1, 2, 3], [2, 4, 6]]) == 1
     assert rank([[0, 0], [0, 1]]) == 1
     assert determinant([[0, 0], [0, 1]]) == 0
+
+
+def test_signs():
+    assert [sign(s) for s in permutations(range(3))] == [1, -1, -1, 1, 1, -1]
