@@ -3,6 +3,6 @@
 Our copy has the list of statements and no formulas: statements are reconstructed.
 """
 
-from symbench.papers.edelman2022 import capacity, heads, information, memorisers
+from symbench.papers.edelman2022 import capacity, covers, heads, information, memorisers
 
-__all__ = ["capacity", "heads", "information", "memorisers"]
+__all__ = ["capacity", "covers", "heads", "information", "memorisers"]
