@@ -50,8 +50,8 @@ def answer(
         except Died as error:
             _end()
             deaths[len(found)] += 1
-            if setup["memory"] is not None and error.code == -signal.SIGABRT:
-                # So FLINT ends where it cannot allocate.
+            if setup["memory"] is not None and error.code in (-signal.SIGABRT, 1):
+                # So FLINT ends where it cannot allocate, and so does OpenBLAS.
                 text = f"out of memory, with {setup['memory']} MB"
                 found.append(_without_answer("unfinished", text))
             elif deaths[len(found)] == _TRIES:

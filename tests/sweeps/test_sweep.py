@@ -166,6 +166,16 @@ def test_a_case_that_kills_is_an_error_and_the_others_are_not(mine, path):
     assert (again.as_expected, sorted(mine.log)) == (True, [3, 4, 5, 6, 7])
 
 
+def test_little_memory_is_no_error(mine, path):
+    mine.at(2, "os._exit(1)")  # as OpenBLAS does, where numpy is loaded with too little
+    sweep(ID, {"top": [3]}, ledger=path, jobs=1, memory=2000)
+    out = ("unfinished", "out of memory, with 2000 MB")
+    assert [(row.outcome, row.reason) for row in Ledger(path).rows()][1] == out
+    sweep(ID, {"top": [3]}, ledger=path, jobs=1, retry="undecided")
+    died = ("error", "the worker process died twice (exit code 1)")
+    assert [(row.outcome, row.reason) for row in Ledger(path).rows()][1] == died
+
+
 def test_limits_hold_in_a_worker_of_dask(mine, path, dask):
     mine.at(2, HANG)
     mine.at(3, KILL)
