@@ -26,6 +26,11 @@ def rational(value: Any) -> Q:
     return value if isinstance(value, Q) else Q(value.numerator, value.denominator)
 
 
+def fraction(value: Q) -> Fraction:
+    """A Fraction from FLINT's rational number."""
+    return Fraction(int(value.p), int(value.q))
+
+
 def words_over(vocabulary: int, length: int) -> list[Word]:
     """All words, in the order of the library's tables."""
     return list(product(range(vocabulary), repeat=length))
@@ -222,11 +227,7 @@ def orbit_eigenvalues(
 
 
 def _middle(value: Any) -> Fraction:
-    return _fraction(value if isinstance(value, Q) else value.mid().fmpq())
-
-
-def _fraction(value: Q) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+    return fraction(value if isinstance(value, Q) else value.mid().fmpq())
 
 
 def tail_agrees(tail: Fraction, eigenvalues: Sequence[Any], samples: int) -> bool:
@@ -317,7 +318,7 @@ class Network(NamedTuple):
     def mean_product(self) -> Any:
         """The mean of f(x) f(y)."""
         total = sum(isserlis(left + right, self.covariance) for left, right in self.terms())
-        return _fraction(total / Q(self.width**3))
+        return fraction(total / Q(self.width**3))
 
     def mean_derivatives(self, token_rate: Any, position_rate: Any) -> Any:
         """The mean of the sum, over the entries of the embeddings, of the products of derivatives.
@@ -332,7 +333,7 @@ class Network(NamedTuple):
                 if rate := rates.covariance(left[m], right[n]):
                     rest = left[:m] + left[m + 1 :] + right[:n] + right[n + 1 :]
                     total += rate * isserlis(rest, self.covariance)
-        return _fraction(total / Q(self.width**3))
+        return fraction(total / Q(self.width**3))
 
 
 @attrs.frozen

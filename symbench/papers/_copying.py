@@ -9,6 +9,8 @@ from typing import Any
 
 import flint
 
+from symbench.papers._by_hand import fraction, rational
+
 
 def slopes(
     tokens: int,
@@ -51,7 +53,7 @@ def slopes(
     ]
 
     def logit(i: int, x: int) -> Any:
-        inside = [weight[f"E{x}_{c}"] + _number(gamma) * weight[f"P{c}"] for c in cells]
+        inside = [weight[f"E{x}_{c}"] + rational(gamma) * weight[f"P{c}"] for c in cells]
         return sum(
             (weight[f"E{i}_{a}"] * mixing[a][c] * inside[c] for a in cells for c in cells), zero
         )
@@ -59,11 +61,11 @@ def slopes(
     def loss(x: int) -> Any:
         """The loss at a token to first order in its logits, which are small."""
         return sum(
-            (logit(i, x) * _number(Fraction(1, tokens) - int(i == x)) for i in range(tokens)), zero
+            (logit(i, x) * rational(Fraction(1, tokens) - int(i == x)) for i in range(tokens)), zero
         )
 
     samples = sum(counts)
-    seen = sum((loss(t) * _number(Fraction(n, samples)) for t, n in enumerate(counts)), zero)
+    seen = sum((loss(t) * rational(Fraction(n, samples)) for t, n in enumerate(counts)), zero)
     # With one token there is no other: its loss is 0 like all.
     unseen = loss(min(len(counts), tokens - 1))
     per_head = {"O": heads * head_width, "V": heads * head_width, "b": heads}
@@ -76,10 +78,6 @@ def slopes(
             train -= rate * _mean(slope * slope, names, width)
             test -= rate * _mean(slope * other, names, width)
     return train, test
-
-
-def _number(value: Fraction) -> Any:
-    return flint.fmpq(value.numerator, value.denominator)
 
 
 def _without(polynomial: Any, gone: set[str]) -> Any:
@@ -101,5 +99,5 @@ def _mean(polynomial: Any, names: Sequence[str], width: int) -> Fraction:
             continue
         narrow = sum(n for name, n in zip(names, powers, strict=True) if name[0] in "EP") // 2
         moment = prod(prod(range(1, n, 2)) for n in map(int, powers))
-        total += Fraction(int(c.p), int(c.q)) * moment / width ** int(narrow)
+        total += fraction(c) * moment / width ** int(narrow)
     return total

@@ -14,7 +14,7 @@ from typing import Any
 
 import flint
 
-from symbench.papers._by_hand import Q, linear_attention_value, rational
+from symbench.papers._by_hand import Q, fraction, linear_attention_value, rational
 
 String = Sequence[Hashable]
 NAMES = ("incidence", "squared", "flatten", "agreement")
@@ -161,11 +161,6 @@ def norm_below(matrix: flint.fmpq_mat, steps: int = 60) -> Fraction:
         if best:
             break
     return best
-
-
-def fraction(value: Q) -> Fraction:
-    """A Fraction from FLINT's rational number."""
-    return Fraction(int(value.p), int(value.q))
 
 
 def rows_of(matrix: flint.fmpq_mat) -> list[list[Fraction]]:

@@ -17,7 +17,7 @@ from symbench.exact.arrays import np
 from symbench.kernels.derivatives.invariants import Component, Invariant
 from symbench.kernels.positions import PositionalAttention
 from symbench.kernels.tables import tables_of
-from symbench.papers._by_hand import attention_layer, read_out
+from symbench.papers._by_hand import attention_layer, fraction, read_out
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young.position_groups import CyclicGroup, YoungSubgroup
@@ -159,7 +159,7 @@ def positions(case: Case, size: bool = False, rotations: bool = False) -> bool |
         found = [kernel.on_tokens(x, y), Fraction(int(table[i, j]), below)]
         if isinstance(group, YoungSubgroup):
             value = kernel.on_table(*tables_of(x, y, group.parts, 2))
-            found.append(Fraction(int(value.p), int(value.q)))
+            found.append(fraction(value))
         if any(value != wanted for value in found):
             return Fails(f"{x}, {y}: {', '.join(map(str, found))}, not {wanted}")
     return True

@@ -17,7 +17,7 @@ from symbench.learning.lower_bounds import lower_bound, token_bound
 from symbench.learning.problem import Problem
 from symbench.learning.targets import from_function
 from symbench.papers import _by_hand as by_hand
-from symbench.papers._by_hand import Q, Word, rational
+from symbench.papers._by_hand import Q, Word, fraction, rational
 from symbench.papers._cases import at_most, drawn, integer, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 
@@ -70,7 +70,7 @@ def _error(case: Asked, f: list[Q], chances: list[Q]) -> Fraction:
     error = Q(0)
     for weight, _, _, predicted in by_hand.with_noise(K, f, chances, samples, ridge, 0):
         error += weight * by_hand.apart(predicted, f, chances)
-    return _fraction(error)
+    return fraction(error)
 
 
 def _drawn_case(st: Any) -> Any:
@@ -238,15 +238,11 @@ def token_costs_vocabulary(case: Labelled, fewer: int = 0, free: int = 0) -> boo
     problem = Problem(_kernel(name), target, length=length)
     if problem.errors(samples, ridge).test != error:
         return Fails(f"the expected error is {error}")
-    levels = sorted([constant, *[other] * (tokens - 1)], key=_fraction, reverse=True)
+    levels = sorted([constant, *[other] * (tokens - 1)], key=fraction, reverse=True)
     bound = token_bound(tokens, max(samples - fewer, 0), labels=(u, u + w))
-    if bound != _fraction(sum(levels[max(samples - fewer, 0) :], Q(0))):
+    if bound != fraction(sum(levels[max(samples - fewer, 0) :], Q(0))):
         return Fails(f"the bound {bound} is no sum of eigenvalues")
-    short = (1 - Fraction(samples - free, tokens - 1)) * _fraction(other) * (tokens - 1)
+    short = (1 - Fraction(samples - free, tokens - 1)) * fraction(other) * (tokens - 1)
     if bound < short:
         return Fails(f"the sum of the eigenvalues is {bound}, below {short}")
     return error >= bound or Fails(f"the expected error is {float(error):.4g}, the bound {bound}")
-
-
-def _fraction(value: Q) -> Fraction:
-    return Fraction(int(value.p), int(value.q))

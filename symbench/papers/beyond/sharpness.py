@@ -17,6 +17,7 @@ from symbench.exact import QQ, Matrix, Rational
 from symbench.kernels import HardAttention, attention
 from symbench.ktau import template_matrix
 from symbench.ktau.sharpness import gamma_zero_rank, lognormal_moments, moment_matrix, type_of
+from symbench.papers._by_hand import fraction
 from symbench.papers._cases import at_most, drawn, number, one_of, record
 from symbench.papers._second_roads import first_difference, fresh, is_seen, rank
 from symbench.papers._templates import (
@@ -176,7 +177,7 @@ def _not_independent(chosen: Templates, rows: Any, places: list[int]) -> str | N
     for i, j in combinations_with_replacement(range(min(4, len(chosen))), 2):
         series = _from_moments(chosen[i], chosen[j], tokens, _ORDER).coeffs()
         known = [Fraction(c) for c in rows[places[i]][places[j]].coefficients]
-        expected = [Fraction(int(c.p), int(c.q)) for c in series]
+        expected = [fraction(c) for c in series]
         if known[::2] != [*expected, *[0] * (len(known[::2]) - len(expected))]:
             return f"the moments do not give the entry of {chosen[i]} and {chosen[j]}"
     if len(chosen) > _FEW or len(tokens) > 2:

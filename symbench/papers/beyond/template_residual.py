@@ -15,7 +15,7 @@ from symbench.kernels import from_function, inner_product, linear_attention
 from symbench.learning.task_ridge import TaskRidge
 from symbench.learning.template_split import TemplateSplit
 from symbench.papers import _ridge as by_hand
-from symbench.papers._by_hand import Q, rational
+from symbench.papers._by_hand import Q, fraction, rational
 from symbench.papers._cases import at_most, drawn, is_text, many, number, one_of, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Task, Template
@@ -343,31 +343,31 @@ def ridge_bound(
     omega = spread(case, N)
     _, h = shrinkage(N, omega)
     f = flint.fmpq_mat([[rational(y)] for y in labels])
-    Q_ = by_hand.fraction((f.transpose() * N.solve(f))[0, 0])
+    Q_ = fraction((f.transpose() * N.solve(f))[0, 0])
     found = TaskRidge(task_of(templates, labels), library_kernel(name), strings, ridge=ridge)
     order = [templates.index(_written(z, templates)) for z in found.patterns]
-    table = [[by_hand.fraction(omega[i, j]) for j in order] for i in order]
+    table = [[fraction(omega[i, j]) for j in order] for i in order]
     if [list(row) for row in found.spread] != table:
         return Fails("Omega is another")
     given = labels_of(case)
     given[0] += noise
     told = found.bound(seen=True), found.bound()
     for j in range(len(templates)):
-        wanted = sqrt(by_hand.fraction(omega[j, j]) * Q_ * h)
+        wanted = sqrt(fraction(omega[j, j]) * Q_ * h)
         if abs(told[1][j] - wanted) > 1e-4 * wanted:
             return Fails(f"the bound at {templates[j]} is {wanted:.6g}, not {told[1][j]:.6g}")
     old = {letter for y in strings for letter in y} - kept
     for x in tests:
         j = next(i for i, z in enumerate(templates) if by_hand.matches(x, z))
-        own = by_hand.fraction(omega[j, j])
+        own = fraction(omega[j, j])
         off = abs(by_hand.prediction(name, strings, given, x, ridge) - labels[j])
         new = not {*x} & old
         more = Q(by_hand.value(name, x, x)) - N[j, j]
         square = off**2 / (Q_ * h) - own if Q_ else off
         if seen and not new:
             # (a + b + 2 sqrt(ab)) Q h, without the root.
-            square -= by_hand.fraction(more)
-            holds = square <= 0 or square**2 <= 4 * own * by_hand.fraction(more)
+            square -= fraction(more)
+            holds = square <= 0 or square**2 <= 4 * own * fraction(more)
         else:
             holds = square <= 0
         # The library's omega is a float, so that its bound is at most this one, to rounding.
@@ -375,7 +375,7 @@ def ridge_bound(
         if not holds or float(off) > limit * (1 + 1e-9):
             return Fails(f"at {x} the error is {off}, above the bound {limit:.6g}")
         if new or every:
-            gain = sum(by_hand.fraction(a) ** 2 for a in by_hand.weights(name, strings, x, ridge))
+            gain = sum(fraction(a) ** 2 for a in by_hand.weights(name, strings, x, ridge))
             if gain > own / ridge or (new and found.noise_gain[j] != gain):
                 return Fails(f"at {x} noise of variance 1 becomes {gain}")
     return True

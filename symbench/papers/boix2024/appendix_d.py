@@ -12,7 +12,7 @@ from symbench.exact import Rational
 from symbench.learning.task_ridge import TaskRidge
 from symbench.learning.template_split import TemplateSplit
 from symbench.papers import _ridge as by_hand
-from symbench.papers._by_hand import Q, rational
+from symbench.papers._by_hand import Q, fraction, rational
 from symbench.papers._cases import at_most, drawn, integer, is_text, many, number, one_of, record
 from symbench.papers.beyond.template_residual import library_kernel, task_of
 from symbench.registry import Fails, NearMiss, claim
@@ -88,7 +88,7 @@ def _ideal(case: Ideal) -> tuple[Any, ...]:
 
 
 def _square(column: flint.fmpq_mat) -> Fraction:
-    return sum((by_hand.fraction(v) ** 2 for v in column.entries()), Fraction(0))
+    return sum((fraction(v) ** 2 for v in column.entries()), Fraction(0))
 
 
 # What the claims about the idealised estimator share: their cases.
@@ -182,7 +182,7 @@ def ideal_error(case: Ideal, biased: bool = True) -> bool | Fails:
     # The labels of the samples, with what noise would do to every other one.
     y = [labels[i] + Fraction((-1) ** k, 2) for k, i in enumerate(which)]
     found = system.solve(v)
-    value = sum((a * by_hand.fraction(found[k, 0]) for k, a in enumerate(y)), Fraction(0))
+    value = sum((a * fraction(found[k, 0]) for k, a in enumerate(y)), Fraction(0))
     split = TemplateSplit(task_of(templates, labels), library_kernel(name))
     counts = [which.count(i) for i in range(len(templates))]
     mean = by_hand.mean_of(a for a, i in zip(y, which, strict=True) if i == j)
@@ -194,7 +194,7 @@ def ideal_error(case: Ideal, biased: bool = True) -> bool | Fails:
     means = [by_hand.mean_of(a for a, k in zip(y, which, strict=True) if k == i) for i in size]
     column = flint.fmpq_mat([[own[a, j]] for a in size])
     short = small.solve(column)
-    if value != sum((m * by_hand.fraction(short[i, 0]) for i, m in enumerate(means)), Fraction(0)):
+    if value != sum((m * fraction(short[i, 0]) for i, m in enumerate(means)), Fraction(0)):
         return Fails("the estimator is not that of the means of the labels")
     tau = _tau(N, counts)
     share = ridge / (tau - ridge) if biased else Fraction(0)
@@ -232,7 +232,7 @@ def two_regressions(case: Ideal, matrices: bool = True, vectors: bool = True) ->
     name, templates, labels, strings, x, ridge = case
     y = [labels[i] for i in which]
     found = system.solve(v)
-    value = sum((a * by_hand.fraction(found[k, 0]) for k, a in enumerate(y)), Fraction(0))
+    value = sum((a * fraction(found[k, 0]) for k, a in enumerate(y)), Fraction(0))
     own = TaskRidge(task_of(templates, labels), library_kernel(name), strings, ridge=ridge)
     (predicted,) = own.predict([x])
     if predicted != by_hand.prediction(name, strings, y, x, ridge):

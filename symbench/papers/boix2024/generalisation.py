@@ -13,7 +13,7 @@ from symbench.learning.task_problem import TaskProblem
 from symbench.learning.task_ridge import TaskRidge
 from symbench.learning.template_split import TemplateSplit
 from symbench.papers import _ridge as by_hand
-from symbench.papers._by_hand import Q, rational
+from symbench.papers._by_hand import Q, fraction, rational
 from symbench.papers._cases import at_most, drawn, integer, is_text, many, number, one_of, record
 from symbench.papers.beyond.template_residual import library_kernel, shrinkage, spread, task_of
 from symbench.registry import Control, Fails, NearMiss, claim
@@ -332,11 +332,11 @@ def repaired(case: Repaired, string: str | None = None, apart: bool = False) -> 
         return Fails("there is no bound: the template matrix is singular")
     trace = sum((N.solve(mean)[i, i] for i in range(len(templates))), Q(0))
     f = flint.fmpq_mat([[rational(y)] for y in labels])
-    norm = by_hand.fraction((f.transpose() * N.solve(f))[0, 0])
-    shrunk = min(Fraction(1, 4), by_hand.fraction(trace))
+    norm = fraction((f.transpose() * N.solve(f))[0, 0])
+    shrunk = min(Fraction(1, 4), fraction(trace))
     means = [error / number_ for error in off]
     for j, error in enumerate(means):
-        bound = by_hand.fraction(mean[j, j]) * shrunk * norm
+        bound = fraction(mean[j, j]) * shrunk * norm
         if error**2 > bound:
             return Fails(f"the mean error at {tests[j]} is {float(error):.4g}, above the bound")
     told = problem.bound(n * len(templates), ridge)
@@ -428,9 +428,9 @@ def growing_ridge(
         omega[j, j] = (rational(shift) + by_hand.value(name, z, z) - N[j, j]) / n
     _, h = shrinkage(N, omega)
     f = flint.fmpq_mat([[rational(y)] for y in labels])
-    norm = by_hand.fraction((f.transpose() * N.solve(f))[0, 0])
+    norm = fraction((f.transpose() * N.solve(f))[0, 0])
     for j, z in enumerate(templates):
-        own = Fraction(by_hand.value(name, z, z)) - by_hand.fraction(N[j, j])
+        own = Fraction(by_hand.value(name, z, z)) - fraction(N[j, j])
         for x in (by_hand.renewed(z, kept, "test"), strings[j * n]):
             if string is not None and j == 0:
                 x = tuple(string)
@@ -438,18 +438,18 @@ def growing_ridge(
             if x[0] == "test" and closed[j] != found:
                 return Fails(f"the prediction at {z} is {found}, not {closed[j]}")
             square = (found - labels[j]) ** 2
-            part = by_hand.fraction(omega[j, j])
+            part = fraction(omega[j, j])
             # Against Q h (a + b + 2 sqrt(ab)), without the root.
             over = square - norm * h * (part + own)
             if over > 0 and over**2 > 4 * (norm * h) ** 2 * part * own:
                 return Fails(f"the error at {z} is {float(found - labels[j]):.4g}")
-            gain = sum(by_hand.fraction(a) ** 2 for a in by_hand.weights(name, strings, x, shift))
+            gain = sum(fraction(a) ** 2 for a in by_hand.weights(name, strings, x, shift))
             if gain > Fraction(by_hand.value(name, x, x), root):
                 return Fails(f"noise of variance 1 becomes {float(gain):.4g} at {z}")
     told = split.noise_gain(counts, ridge=shift)
     for j, z in enumerate(templates):
         x = by_hand.renewed(z, kept, "test")
-        gain = sum(by_hand.fraction(a) ** 2 for a in by_hand.weights(name, strings, x, shift))
+        gain = sum(fraction(a) ** 2 for a in by_hand.weights(name, strings, x, shift))
         if told[j] != gain:
             return Fails(f"noise of variance 1 becomes {gain} at {z}, not {told[j]}")
     return True

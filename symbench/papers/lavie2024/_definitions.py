@@ -20,6 +20,7 @@ from typing import Any
 
 import flint
 
+from symbench.papers._by_hand import rational
 from symbench.papers._second_roads import gaussian_attention
 from symbench.papers._symmetric_groups import (
     Images,
@@ -122,11 +123,7 @@ def softmax_series(
 
 
 def _constants(rows: Rows) -> Any:
-    return [[flint.fmpq_poly([_fmpq(Fraction(entry))]) for entry in row] for row in rows]
-
-
-def _fmpq(value: Fraction) -> flint.fmpq:
-    return flint.fmpq(value.numerator, value.denominator)
+    return [[flint.fmpq_poly([rational(Fraction(entry))]) for entry in row] for row in rows]
 
 
 def softmax_remainder(x: Letters, y: Letters, alpha: Any, beta: Any, order: int) -> Fraction:
@@ -166,7 +163,7 @@ def softmax_ball(
 
 def ball(middle: Fraction, radius: Fraction) -> flint.arb:
     """All numbers within a radius of the middle."""
-    return flint.arb(_fmpq(Fraction(middle)), flint.arb(_fmpq(Fraction(radius))).upper())
+    return flint.arb(rational(Fraction(middle)), flint.arb(rational(Fraction(radius))).upper())
 
 
 def softmax_second_order(
@@ -206,7 +203,7 @@ def words_of(table: Sequence[Sequence[int]]) -> tuple[Letters, Letters]:
 def operator(kernel: Callable[[Letters, Letters], Any], law: dict[Letters, Fraction]) -> Any:
     """k(x, y) p(y) over all words."""
     return flint.fmpq_mat(
-        [[_fmpq(Fraction(kernel(x, y)) * p) for y, p in law.items()] for x in law]
+        [[rational(Fraction(kernel(x, y)) * p) for y, p in law.items()] for x in law]
     )
 
 
@@ -251,7 +248,7 @@ def _elements(group: str | Parts, irrep: Any, length: int) -> list[tuple[Images,
         for mu, shape in zip(types, irrep, strict=True):
             g += [len(g) + image for image in of_cycle_type(mu)]
             weight *= Fraction(class_size(mu) * character_by_bins(shape, mu), factorial(sum(mu)))
-        found.append((tuple(g), flint.arb(_fmpq(weight))))
+        found.append((tuple(g), flint.arb(rational(weight))))
     return found
 
 

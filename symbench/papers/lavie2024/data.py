@@ -17,7 +17,7 @@ from symbench.laws import Iid, Mixture
 from symbench.laws.base import Word
 from symbench.laws.moments import moment_residual
 from symbench.papers import _by_hand as by_hand
-from symbench.papers._by_hand import rational
+from symbench.papers._by_hand import fraction, rational
 from symbench.papers._cases import at_most, drawn, integer, many, number, record
 from symbench.registry import Fails, NearMiss, claim
 from symbench.texts.symmetry import permutation_symmetry
@@ -160,7 +160,7 @@ def _word_law(length: int, components: tuple[Component, ...]) -> dict[Word, Frac
     for i, word in enumerate(words):
         p = sum((rational(w) * t[i] for (w, _), t in zip(components, tables, strict=True)),
                 flint.fmpq(0))  # fmt: skip
-        found[word] = Fraction(int(p.p), int(p.q))
+        found[word] = fraction(p)
     return found
 
 

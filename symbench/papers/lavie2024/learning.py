@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, product
-from math import comb, factorial
+from math import comb
 from typing import Any, NamedTuple
 
 import flint
@@ -25,12 +25,11 @@ from symbench.learning.problem import Problem
 from symbench.learning.targets import polynomial
 from symbench.learning.theories import effective_ridge
 from symbench.papers import _by_hand as by_hand
-from symbench.papers._by_hand import Q, Word, rational
+from symbench.papers._by_hand import Q, Word, fraction, rational
 from symbench.papers._cases import at_most, drawn, integer, number, one_of, record
 from symbench.papers.lavie2024._targets import Terms, is_polynomial, positions
 from symbench.registry import Fails, NearMiss, claim
 from symbench.spectra import spectrum
-from symbench.young import Partition
 
 # kernel, length, terms of the target, law of the samples, samples, ridge
 Setting = tuple[str, int, Terms, str, int, Fraction]
@@ -94,7 +93,8 @@ def _chances(name: str, length: int) -> list[Q]:
     return found
 
 
-def _kernel(name: str, layers: int = 1) -> Any:
+def library_kernel(name: str, layers: int = 1) -> Any:
+    """The kernel of this name; "uniform" is softmax attention whose scores are all 0."""
     if name == "equal":
         return from_table(lambda *tables: int(counts_of(tables[0])[1] == counts_of(tables[0])[2]))
     if name == "uniform":
@@ -102,8 +102,8 @@ def _kernel(name: str, layers: int = 1) -> Any:
     return linear_attention(1, 1, readout=name, layers=layers)
 
 
-def _value(name: str, x: Word, y: Word, layers: int = 1) -> Any:
-    """The kernel by hand; "uniform" is softmax attention whose scores are all 0."""
+def kernel_value(name: str, x: Word, y: Word, layers: int = 1) -> Any:
+    """The same on two words by hand."""
     if name == "equal":
         return int(x == y)
     if name == "uniform":
@@ -139,10 +139,20 @@ class ByHand(NamedTuple):
         return sum((p * v for p, v in zip(self.p, values, strict=True)), Q(0))
 
 
+def _problem(name: str, length: int, terms: Terms, law: str, test: str | None = None) -> Problem:
+    return Problem(
+        library_kernel(name),
+        polynomial(dict(terms)),
+        length=length,
+        law=_law(law, length),
+        test_law=None if test is None else _law(test, length),
+    )
+
+
 @lru_cache(maxsize=32)
 def _by_hand(name: str, length: int, terms: Terms, law: str) -> ByHand:
     words = by_hand.words_over(2, length)
-    K = by_hand.gram(lambda x, y: _value(name, x, y), words)
+    K = by_hand.gram(lambda x, y: kernel_value(name, x, y), words)
     return ByHand(K, by_hand.polynomial_values(terms, length), _chances(law, length))
 
 
@@ -161,8 +171,8 @@ def allowed(known: ByHand, predicted: list[Q], samples: int, ridge: Q, noise: Q)
 
 def _close(found: float, wanted: Q) -> bool:
     """Whether a float of the library is the exact number, up to 10^-9 of it."""
-    number = Fraction(int(wanted.p), int(wanted.q))
-    return abs(Fraction(found) - number) <= (1 + abs(number)) / 10**9
+    exact = fraction(wanted)
+    return abs(Fraction(found) - exact) <= (1 + abs(exact)) / 10**9
 
 
 _FIELDS = (
@@ -252,7 +262,7 @@ def predictor(case: Setting, exactly: bool = False, divided: bool = True) -> boo
     name, length, terms, law, samples, ridge = case
     _can_be_gone_through(length, samples)
     known = _by_hand(name, length, terms, law)
-    problem = Problem(_kernel(name), polynomial(dict(terms)), length=length, law=_law(law, length))
+    problem = _problem(name, length, terms, law)
     if rational(problem.ridge()) != known.mean(known.diagonal) / 20:
         return Fails(f"the ridge is {problem.ridge()} where none is given, not E k(x, x) / 20")
     found = problem.predictor(samples, ridge)
@@ -379,8 +389,7 @@ def sample_complexity(
     if value is None:
         return Fails("the target is in no eigenspace of the kernel")
     ridge = Fraction(samples * int(value.p), int(value.q)) / times
-    kernel, target = _kernel(name), polynomial(dict(terms))
-    problem = Problem(kernel, target, length=length, law=_law(law, length))
+    problem = _problem(name, length, terms, law)
     norm = by_hand.square_under(known.f, known.p)
     left = norm / rational(1 + times) ** 2
     found = problem.predictor(samples, ridge)
@@ -410,21 +419,19 @@ def _met(problem: Problem, ridge: Q, value: Q, samples: int, times: Fraction) ->
     if average is None:
         return Fails("the problem has no symmetry")
     decomposed = spectrum(problem.kernel, length=problem.length, vocabulary=2, law=problem.law)
-    rows = meetings(
-        problem, decomposed, average, problem.ridge(Fraction(int(ridge.p), int(ridge.q)))
-    )
+    rows = meetings(problem, decomposed, average, problem.ridge(fraction(ridge)))
     if {rational(row.eigenvalue) for row in rows} != {value}:
         return Fails(f"the target meets {[str(row.eigenvalue) for row in rows]}, not {value}")
     wanted = rational(Fraction(samples) / times)
     # Half is learned at the least n with n lambda of at least the effective ridge, which falls.
-    shift = Fraction(int(ridge.p), int(ridge.q))
+    shift = fraction(ridge)
     for row in rows:
         n = row.self_consistent
         if n is None:
             return Fails("half of it is never learned")
         for count, learned in ((n, True), (n - 1, False)):
             q = Fraction(effective_ridge(problem.levels(), samples=count, ridge=shift))
-            level = Fraction(int(value.p), int(value.q)) * count
+            level = fraction(value) * count
             equal = abs(level - q) <= q / 10**9  # floats do not tell which of them is larger
             if count and not equal and (level > q) != learned:
                 return Fails(f"half of it is not learned from {n} samples")
@@ -509,10 +516,7 @@ def train_and_ood(case: Shifted, exactly: bool = False, noisy: bool = True) -> b
     _can_be_gone_through(length, samples, 1 if deviation == 0 else 2)
     known = _by_hand(readout, length, terms, law)
     q, noise = _chances(other, length), deviation * deviation
-    problem = Problem(
-        _kernel(readout), polynomial(dict(terms)), length=length, law=_law(law, length),
-        test_law=_law(other, length),
-    )  # fmt: skip
+    problem = _problem(readout, length, terms, law, other)
     # Exact regression, sample by sample.
     train, new, shifted = Q(0), Q(0), Q(0)
     for weight, places, labels, predicted in by_hand.with_noise(
@@ -559,8 +563,8 @@ def _theories(
     The matrices are functions of that of the operator; a = N l / (N l + d) is N K (N K + d)^-1.
     """
     size = len(known.f)
-    exact_ridge = Fraction(int(ridge.p), int(ridge.q))
-    variance = Fraction(int(noise.p), int(noise.q))
+    exact_ridge = fraction(ridge)
+    variance = fraction(noise)
     effective = effective_ridge(problem.levels(), samples=samples, ridge=exact_ridge)
     found = problem.theories(samples, exact_ridge, noise=variance)
     one = flint.fmpq_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
@@ -624,118 +628,3 @@ def _simulated(problem: Problem, known: ByHand, samples: int, ridge: Fraction) -
         total += by_hand.apart(wanted, known.f, known.p)
     mean = problem.errors_of(draws).test[0]
     return _close(mean, total / len(draws)) or Fails(f"the mean of the draws is not {mean}")
-
-
-# --- N = Omega(L^m) -------------------------------------------------------------------------------
-# kernel, layers, length, vocabulary, m
-Scaling = tuple[str, int, int, int, int]
-_INVARIANT = ("sum", "flatten", "equal", "uniform")
-
-
-def _scalings(max_length: int = 12) -> Iterator[Scaling]:
-    for name, layers in (("sum", 1), ("flatten", 1), ("flatten", 2), ("equal", 1), ("uniform", 1)):
-        for length in (2, 3, 4, 5, 6, 9, 12) if layers == 1 else (3, 4, 8):
-            for m in range(4):
-                if m * (m + 1) <= length <= max_length:
-                    yield name, layers, length, 2, m
-    for name, m in product(("sum", "flatten"), (0, 1)):
-        yield name, 1, 3, 3, m
-
-
-def _fixed_m(_: str, layers: int, length: int, vocabulary: int, m: int) -> bool:
-    return m * (m + 1) <= length
-
-
-@claim(
-    "lavie2024.omega-l-m",
-    source='Poster, Theory: "N ~ lambda_(L-m,m)^-1 sigma^2 = Omega(L^m)"',
-    category="claim",
-    wording="our reading",
-    cases=_scalings,
-    boundary=("flatten", 1, 2, 2, 1),
-    strategy=drawn(
-        lambda st: st.tuples(
-            st.sampled_from(_INVARIANT),
-            st.integers(1, 2),
-            st.integers(2, 14),
-            st.just(2),
-            st.integers(0, 3),
-        )
-    ),
-    applies=record(
-        one_of(*_INVARIANT), integer(1), integer(1), integer(2), integer(0), where=_fixed_m
-    ),
-    assumes=["lavie2024.sample-complexity", "lavie2024.dimension"],
-    proof="proofs/symbench/kernel-lower-bound.md",
-    near_misses=[
-        NearMiss(
-            "read uniformly in m, with the constant 50: m = L/2",
-            ("equal", 1, 10, 2, 5),
-            {"constant": 50},
-        ),
-        NearMiss(
-            "a kernel that grows: lambda itself in place of lambda / E k(x, x)",
-            ("sum", 1, 12, 2, 1),
-            {"normalised": False},
-        ),
-    ],
-)
-def omega(case: Scaling, constant: int | None = None, normalised: bool = True) -> bool | Fails:
-    r"""Printed: "The result is an asymptotic bound on the sample complexity: $N \simeq
-    \lambda_{(L-m,m)}^{-1} \sigma^2 = \Omega(L^m)$." Read as: for each fixed $m$, with one constant
-    for all $L$ and for all invariant kernels with $\mathbb{E} k(x, x) = 1$. Every eigenvalue of
-    $(L-m, m)$ has $\lambda^{-1} \ge \dim$, and $\dim \ge L^m / (2\, m!)$ from $L \ge m(m+1)$ on.
-    Looked at for transformers of linear attention, softmax attention at scale 0 (uniform), and the
-    kernel that only remembers, $1[x = y]$. By the trace it holds for softmax attention at every
-    scale; that bounds are attained there is another claim.
-    """
-    name, layers, length, vocabulary, m = case
-    at_most(layers, 3, "layers")
-    at_most(length, 24, "positions")
-    at_most(vocabulary**length, 3**4 if vocabulary > 2 else 2**24, "words")
-    dim = by_hand.two_row_dimension(length, m)
-    decomposed, operator = _decomposed(name, layers, length, vocabulary)
-    piece = decomposed[Partition(length - m, m)]
-    trace = _mean_diagonal(name, layers, length, vocabulary)
-    if rational(decomposed.trace) != trace or piece.dimension != dim:
-        return Fails(f"E k(x, x) = {trace}, dim = {dim}: not {decomposed.trace}, {piece.dimension}")
-    least = Fraction(length**m, 2 * factorial(m) if constant is None else constant)
-    whole = Fraction(int(trace.p), int(trace.q)) if normalised else Fraction(1)
-    if not operator:
-        return Fails("the blocks do not have the characteristic polynomial of the operator")
-    for value in piece.eigenvalues:
-        if constant is None and normalised and value > whole / dim:
-            return Fails(f"the eigenvalue {value} is above {whole} / {dim}")
-        if value > whole / least:
-            return Fails(f"1 / lambda = {whole} / {value} is less than {least}")
-    return True
-
-
-def _mean_diagonal(name: str, layers: int, length: int, vocabulary: int) -> Q:
-    """The mean of k(x, x), uniform words, by the number of times that each token occurs."""
-    total = Q(0)
-    for counts in by_hand.counts_of_samples(range(vocabulary), length):
-        word = tuple(token for token, n in counts.items() for _ in range(n))
-        ways = factorial(length)
-        for n in counts.values():
-            ways //= factorial(n)
-        total += Q(ways, vocabulary**length) * rational(_value(name, word, word, layers))
-    return total
-
-
-@lru_cache(maxsize=32)
-def _decomposed(name: str, layers: int, length: int, vocabulary: int) -> tuple[Any, bool]:
-    """The spectrum, and whether its blocks, as often as their dimensions say, are the operator.
-
-    The characteristic polynomial over all words is compared for up to 32 of them.
-    """
-    decomposed = spectrum(_kernel(name, layers), length=length, vocabulary=vocabulary)
-    if vocabulary**length > 32:
-        return decomposed, True
-    words = by_hand.words_over(vocabulary, length)
-    K = by_hand.gram(lambda x, y: _value(name, x, y, layers), words) / len(words)
-    found = flint.fmpq_poly([1])
-    for piece in decomposed.pieces:
-        block = flint.fmpq_poly([rational(c) for c in piece.block.charpoly()])
-        found *= block**piece.dimension
-    return decomposed, bool(K.charpoly() == found)
