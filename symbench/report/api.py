@@ -91,8 +91,9 @@ class Name:
 
     @property
     def summary(self) -> str:
-        """The first sentence of the docstring, or its first paragraph."""
-        return " ".join(re.split(r"(?<=[.:])\s+(?=[A-Z])|\n\n", self.doc, maxsplit=1)[0].split())
+        """The first sentence of the docstring, up to a colon, or its first paragraph."""
+        first = re.split(r"(?<=[.:])\s+(?=[A-Z])|\n\n", self.doc, maxsplit=1)[0]
+        return " ".join(first.split()).removesuffix(":")
 
     @cached_property
     def source(self) -> tuple[str, int] | None:

@@ -396,6 +396,8 @@ def highlighted(code: str, language: str = "") -> str:
     """
     if language in ("python", "py") and code.lstrip().startswith(">>>"):
         language = "pycon"
+    if language == "console" and not code.startswith("$ "):  # a command alone, no session
+        language = "bash"
     with extra("code on a page"):
         from pygments import highlight
     made: str = highlight(code, _lexer(language), _formatter())

@@ -364,6 +364,18 @@ def test_the_certificate_of_ones_own_task_is_saved(browser, file, tmp_path):
     assert sb.load(path).subject.labels == ("1", "0", "7")
 
 
+@pytest.mark.parametrize("width", range(390, 1300, 70))
+def test_the_search_box_says_what_it_finds(browser, file, width):
+    browser.open(file, width=width)
+    room, needed = browser.run(
+        "const box = document.getElementById('search'), style = getComputedStyle(box);"
+        "const pen = document.createElement('canvas').getContext('2d'); pen.font = style.font;"
+        "return [box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight),"
+        " pen.measureText(box.placeholder).width]"
+    )
+    assert room >= needed
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_narrow_screen(browser, file, dark):
     browser.open(file, width=390, dark=dark)

@@ -180,6 +180,12 @@ def test_dollars_that_open_nothing_are_dollars():
     )
 
 
+def test_a_command_without_a_prompt_is_no_output():
+    command, session = "pip install .\n", "$ symbench cite\n@software\n"
+    assert 'class="go"' not in highlighted(command, "console")
+    assert highlighted(session, "console").count('class="go"') == 1
+
+
 def test_html_in_a_text_is_not_obeyed():
     page = Page(prose("<script>alert(1)</script> $a<b$ [x](javascript:alert)\n\n`<b>`").html)
     assert not {"script", "a", "b"} & set(page.names)

@@ -164,6 +164,13 @@ def test_every_public_name_has_an_anchor(space, anchors):
     assert [name for name in names if name not in found and name not in rooms] == []
 
 
+def test_no_summary_breaks_off_before_what_it_announces(pages):
+    rooms = [page for path, page in pages.items() if path.startswith("api/")]
+    cells = [_words(f"<main{cell}") for page in rooms for cell in re.findall("<td>.*?</td>", page)]
+    assert len(cells) > 400
+    assert [cell for cell in cells if cell.endswith(":")] == []
+
+
 def test_source_links_lead_to_the_definition(pages):
     linked, written = {}, {}
     for room in ["symbench", *SPACES]:
