@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import isqrt
 from typing import Any
 
@@ -21,6 +21,7 @@ from symbench.learning.mlp import Ensemble, Mlp, sign_networks
 from symbench.learning.optimisers import Adam, Sgd
 from symbench.papers._by_hand import Dual, Q, rational
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
+from symbench.papers._ridge import is_wild, matches
 from symbench.papers._templates import is_string, is_template_text
 from symbench.registry import Fails, NearMiss, claim
 
@@ -117,11 +118,21 @@ def _by_hand(start: Sequence[Any], data: Data, model: Model, training: Training)
     return w
 
 
+def _count(inputs: int, widths: Sequence[int]) -> int:
+    """How many weights the layers have."""
+    return sum(a * b for a, b in pairwise((inputs, *widths, 1)))
+
+
+def _layers(weights: Iterable[Any], inputs: int, widths: Sequence[int]) -> list[list[list[Any]]]:
+    """The weights taken one after the other, layer by layer and row by row."""
+    left, sizes = iter(weights), pairwise((inputs, *widths, 1))
+    return [[[next(left) for _ in range(a)] for _ in range(b)] for a, b in sizes]
+
+
 def _starts(length: int, model: Model) -> Iterator[tuple[int, ...]]:
     """All weights among the values, those of the first layer first."""
     tokens, widths, _, values = model
-    sizes = (length * len(tokens), *widths, 1)
-    count = sum(sizes[n] * sizes[n + 1] for n in range(len(sizes) - 1))
+    count = _count(length * len(tokens), widths)
     at_most(len(values) ** count, 600, "initial weights")
     return product(values, repeat=count)
 
@@ -144,18 +155,13 @@ def _ensemble(length: int, model: Model) -> Ensemble:
 def _embedded(length: int, model: Model) -> Ensemble:
     """Networks with one embedding for all positions, of one coordinate, and sign weights."""
     tokens, widths, coefficients, values = model
-    sizes = (length, *widths, 1)
-    count = sum(sizes[n] * sizes[n + 1] for n in range(len(sizes) - 1))
-    found = []
-    for entries in product(values, repeat=len(tokens) + count):
-        rest, layers = list(entries[len(tokens) :]), []
-        for n in range(len(sizes) - 1):
-            layers.append([[rest.pop(0) for _ in range(sizes[n])] for _ in range(sizes[n + 1])])
-        found.append(
-            Mlp(layers, tokens, activation=_activation(coefficients),
-                embedding=[entries[: len(tokens)]])
-        )  # fmt: skip
-    return Ensemble(found)
+    m, activation = len(tokens), _activation(coefficients)
+    return Ensemble(
+        [
+            Mlp(_layers(w[m:], length, widths), tokens, activation=activation, embedding=[w[:m]])
+            for w in product(values, repeat=m + _count(length, widths))
+        ]
+    )
 
 
 def _coupled(length: int, tokens: str) -> Matrix:
@@ -169,19 +175,13 @@ def _coupled(length: int, tokens: str) -> Matrix:
     )
 
 
-def _is_model(value: Any) -> bool:
-    return record(
-        is_string, many(integer(1), 0), many(integer(), 0), many(integer()),
-        where=lambda tokens, *_: len(set(tokens)) == len(tokens),
-    )(value)  # fmt: skip
-
-
-def _is_training(value: Any) -> bool:
-    return record(many(number()), number(0, below=1), number(0), one_of("sgd", "adam"), integer(1))(
-        value
-    )
-
-
+_is_model = record(
+    is_string, many(integer(1), 0), many(integer(), 0), many(integer()),
+    where=lambda tokens, *_: len(set(tokens)) == len(tokens),
+)  # fmt: skip
+_is_training = record(
+    many(number()), number(0, below=1), number(0), one_of("sgd", "adam"), integer(1)
+)
 _is_data = many(record(is_string, number()), 0)
 
 
@@ -242,7 +242,7 @@ def _definitions() -> Iterator[Any]:
         _is_data,
         many(number()),
         where=lambda model, weights, data, _: _fits(data, model, _PLAIN) and len(data) > 0
-        and len(weights) == _count(model, len(data[0][0])),
+        and len(weights) == _count(len(data[0][0]) * len(model[0]), model[1]),
     ),
     near_misses=[
         NearMiss(name, (("AB", (1,), (), (1,)), (1, 2, 1, 3, 2), _PAIRS, (_SEVENTH,)), changes)
@@ -268,9 +268,7 @@ def definition_i1(
     model, weights, data, rates = case
     at_most(len(weights) * len(data), 400, "weights times steps")
     tokens, widths, coefficients, _ = model
-    sizes, rest, layers = (len(data[0][0]) * len(tokens), *widths, 1), list(weights), []
-    for n in range(len(sizes) - 1):
-        layers.append([[rest.pop(0) for _ in range(sizes[n])] for _ in range(sizes[n + 1])])
+    layers = _layers(weights, len(data[0][0]) * len(tokens), widths)
     network = Mlp(layers, tokens, activation=_activation(coefficients))
     trained = network.trained(
         data, Sgd(rates, momentum=momentum, decay=decay), batch=batch, rounding=rounding
@@ -283,11 +281,6 @@ def definition_i1(
         if rational(trained(word)) != _output(wanted, word, model):
             return Fails(f"the output at {word} is another")
     return True
-
-
-def _count(model: Model, length: int) -> int:
-    sizes = (length * len(model[0]), *model[1], 1)
-    return sum(sizes[n] * sizes[n + 1] for n in range(len(sizes) - 1))
 
 
 # --- Lemma I.7 ------------------------------------------------------------------------------------
@@ -405,18 +398,6 @@ def lemma_i7(case: Any, **dropped: Any) -> Certificate | bool | Fails:
 
 
 # --- Theorem I.2 ----------------------------------------------------------------------------------
-def _matches(word: str, template: str) -> bool:
-    """Whether a string of tokens matches a template of wildcards and tokens (Definition 3.1)."""
-    pairs = set(zip(template, word, strict=True))
-    own = [(z, a) for z, a in pairs if not z.isascii()]
-    tokens = {z for z in template if z.isascii()}
-    return (
-        all(z == a for z, a in pairs if z.isascii())
-        and len({z for z, _ in own}) == len({a for _, a in own}) == len(own)
-        and not any(a in tokens for _, a in own)
-    )
-
-
 # templates with labels; tokens not seen; data; model; training
 Failing = tuple[tuple[Labelled, ...], str, Data, Model, Training]
 _TASK: Data = (("αα", _ONE), ("αβ", -_ONE))
@@ -433,21 +414,16 @@ def _failures() -> Iterator[Failing]:
     yield three, "BCD", (("AAA", _ONE),), ("ABCD", (1,), (), (1,)), _PLAIN
 
 
-def _is_failing(value: Any) -> bool:
-    return record(
-        many(record(is_template_text, number()), 2),
-        is_string,
-        _is_data,
-        _is_model,
-        _is_training,
-        where=lambda task, unseen, data, model, training: _fits(data, model, training)
-        and len({len(z) for z, _ in task} | {len(word) for word, _ in data}) == 1
-        and len({label for _, label in task}) > 1
-        and not any(a.isascii() for z, _ in task for a in z)
-        and set(unseen) <= set(model[0])
-        and len(set(unseen)) == len(unseen) >= len(task[0][0])
-        and _unseen(data, unseen),
-    )(value)  # fmt: skip
+_is_failing = record(
+    many(record(is_template_text, number()), 2), is_string, _is_data, _is_model, _is_training,
+    where=lambda task, unseen, data, model, training: _fits(data, model, training)
+    and len({len(z) for z, _ in task} | {len(word) for word, _ in data}) == 1
+    and len({label for _, label in task}) > 1
+    and all(is_wild(a) for z, _ in task for a in z)
+    and set(unseen) <= set(model[0])
+    and len(set(unseen)) == len(unseen) >= len(task[0][0])
+    and _unseen(data, unseen),
+)  # fmt: skip
 
 
 @claim(
@@ -507,7 +483,7 @@ def theorem_i2(case: Failing, tests: tuple[str, ...] | None = None, part: int = 
     ends = [_by_hand(start, data, model, training) for start in _starts(length, model)]
     worst = Fraction(0)
     for word in strings:
-        label = next((y for z, y in task if _matches(word, z)), None)
+        label = next((y for z, y in task if matches(word, z)), None)
         if label is None:
             continue
         found = trained.error(word, label)
@@ -568,7 +544,7 @@ def _solved() -> Iterator[Solving]:
             (not codes or (task == _TASK and len(codes) == m))
             and len(set(codes)) == len(codes)
             and len({len(z) for z, _ in task}) == 1
-            and not any(a.isascii() for z, _ in task for a in z)
+            and all(is_wild(a) for z, _ in task for a in z)
         ),
     ),
     near_misses=[
@@ -592,7 +568,7 @@ def remark_i3(case: Solving, known: int | None = None) -> bool | Fails:
     tokens = Mlp([[[1] * m]], m).tokens
     table = {}
     for letters in product(tokens, repeat=length):
-        label = next((y for z, y in task if _matches("".join(letters), z)), None)
+        label = next((y for z, y in task if matches(letters, z)), None)
         if label is not None:
             table["".join(letters)] = label
     if codes:
