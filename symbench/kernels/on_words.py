@@ -26,13 +26,14 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import attrs
 import flint
 
 from symbench._arguments import call, shown
+from symbench.draw.progress import progress
 from symbench.errors import BadShape, BadType, BadValue, NotExact, NotSupported, SymbenchError
 from symbench.exact import Exponential
 from symbench.exact.arrays import Integers, np
@@ -53,6 +54,7 @@ from symbench.kernels.tables import (
     tables_with,
 )
 from symbench.laws.base import Word
+from symbench.young import orbits_on_pairs
 from symbench.young.position_groups import Group, Move, YoungSubgroup, contains, moved
 
 Number = flint.fmpq | flint.arb
@@ -374,18 +376,21 @@ class WordKernel:
             return known[x, y]
 
         within = False
-        for x, y in pairs:
-            here = value(x, y)
-            within = within or not isinstance(here, flint.fmpq)
-            for name, move in moves:
-                gx, gy = moved(x, move), moved(y, move)
-                if (gx, gy) != (x, y) and differ(here, there := value(gx, gy)):
-                    return (
-                        f"{self.source!r} is not invariant under {group!r}: k({x}, {y}) = {here}, "
-                        f"and after {name} k({gx}, {gy}) = {there}"
-                    ), within
-            if differ(here, back := value(y, x)):
-                raise BadValue(_asymmetry(self.source, x, y, here, back))
+        count = self.vocabulary ** (2 * self.length) if every else _DRAWN
+        with progress("pairs of words, moved", count * len(moves)) as report:
+            for x, y in pairs:
+                here = value(x, y)
+                within = within or not isinstance(here, flint.fmpq)
+                for name, move in moves:
+                    report(1)
+                    gx, gy = moved(x, move), moved(y, move)
+                    if (gx, gy) != (x, y) and differ(here, there := value(gx, gy)):
+                        return (
+                            f"{self.source!r} is not invariant under {group!r}: k({x}, {y}) = "
+                            f"{here}, and after {name} k({gx}, {gy}) = {there}"
+                        ), within
+                if differ(here, back := value(y, x)):
+                    raise BadValue(_asymmetry(self.source, x, y, here, back))
         return None, within
 
     def _every_pair(self) -> Iterator[tuple[Word, Word]]:
@@ -405,13 +410,16 @@ class WordKernel:
         """A function of tables is invariant as it is, but need not be symmetric."""
         if self.has_lists or self.segments is None:
             return
-        for tables in tables_with(self.segments, self.vocabulary):
-            back = flipped(tables)
-            if back < tables:
-                continue
-            here, there = self._known(tables), self._known(back)
-            if differ(here, there):
-                raise BadValue(_asymmetry(self.source, *pair_of(*tables), here, there))
+        count = prod(orbits_on_pairs(part, self.vocabulary) for part in self.segments)
+        with progress("values on pairs of words", count) as report:
+            for tables in tables_with(self.segments, self.vocabulary):
+                report(1)
+                back = flipped(tables)
+                if back < tables:
+                    continue
+                here, there = self._known(tables), self._known(back)
+                if differ(here, there):
+                    raise BadValue(_asymmetry(self.source, *pair_of(*tables), here, there))
 
 
 def _is_float(value: Any) -> bool:

@@ -17,6 +17,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, integer, renamed, shown
+from symbench.draw.progress import progress
 from symbench.errors import (
     BadValue,
     NotExact,
@@ -386,23 +387,23 @@ class _Segments:
             found = binary_floats(two, self.group, chance)
         elif two.exact is None:
             apart = self._blocks(two.difference)
-            found = {
-                irrep: of_two_lists(
+            found = _with_bar(
+                self._blocks(two.dyadic),
+                lambda irrep, matrix: of_two_lists(
                     enclosures(matrix, radius=0), enclosures(apart[irrep], radius=0)
-                )
-                for irrep, matrix in self._blocks(two.dyadic).items()
-            }
+                ),
+            )
         else:
             near, _, radius = self._midpoints(two.exact, invariance)
-            found = {
-                irrep: against_lapack(
+            found = _with_bar(
+                self._blocks(near),
+                lambda irrep, matrix: against_lapack(
                     enclosures(matrix, radius=0),
                     [[nearest(x) for x in row] for row in flint.fmpq_mat(matrix.flint).table()],
                     nearest(fmpq(radius)),
                     self.group.dimension(irrep),
-                )
-                for irrep, matrix in self._blocks(near).items()
-            }
+                ),
+            )
         check_digits(found.values())
         trace = float_trace(two, words_up_to(self.group, V, chance), digits)
         return request.made(
@@ -413,6 +414,19 @@ class _Segments:
             numbers="float",
             digits=digits,
         )
+
+
+def _with_bar(
+    blocks: Mapping[Irrep, Matrix], function: Callable[[Irrep, Matrix], FloatBlock]
+) -> dict[Irrep, FloatBlock]:
+    """A function of each block; what it takes grows with the cube of the size."""
+    found = {}
+    work = {irrep: matrix.shape[0] ** 3 for irrep, matrix in blocks.items()}
+    with progress("eigenvalues", sum(work.values())) as report:
+        for irrep, matrix in blocks.items():
+            found[irrep] = function(irrep, matrix)
+            report(work[irrep])
+    return found
 
 
 def _stated(found: Mapping[Any, FloatBlock], digits: int) -> Iterator[tuple[Irrep, Listed]]:

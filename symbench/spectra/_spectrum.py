@@ -20,6 +20,7 @@ import flint
 
 from symbench._arguments import integer
 from symbench.certificates import Certificate, TraceBoundHolds
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, card, columns_text
 from symbench.errors import (
     BadValue,
@@ -350,11 +351,13 @@ class Spectrum(Shown, _Fields):
 
         The multiplicities add up to the number of words, unless the eigenvalue 0 is left out.
         """
-        return tuple(
-            Level(piece.irrep, value, times * piece.dimension)
-            for piece in self.pieces
-            for value, times in piece.values
-        )
+        found = []
+        with progress("eigenvalues", sum(piece.copies**3 for piece in self.pieces)) as report:
+            for piece in self.pieces:
+                for value, times in piece.values:
+                    found.append(Level(piece.irrep, value, times * piece.dimension))
+                report(piece.copies**3)
+        return tuple(found)
 
     @property
     def dimension(self) -> int:

@@ -22,6 +22,7 @@ from typing import Any
 
 import flint
 
+from symbench.draw.progress import Report, progress
 from symbench.errors import TooLarge
 from symbench.exact.arrays import Integers, np
 from symbench.exact.rational import number_text
@@ -57,7 +58,8 @@ def tableau_blocks(
             f"than {_STEPS:,}: take a shorter length or fewer tokens"
         )
     limbs = _Limbs(length, V, values)
-    return {shape: _block(shape, V, found, limbs) for shape, found in shapes}
+    with progress(f"blocks of length {length}", steps) as report:
+        return {shape: _block(shape, V, found, limbs, report) for shape, found in shapes}
 
 
 def _contents(shape: Partition, V: int) -> list[Contents]:
@@ -128,6 +130,7 @@ def _block(
     V: int,
     contents: list[Contents],
     values: _Limbs,
+    report: Report,
 ) -> Any:
     functions = [_bideterminant(tableau, V) for tableau in shape.semistandard_tableaux(V)]
     # Row contents as numbers, again linear.
@@ -143,7 +146,10 @@ def _block(
         for b, c in f.items():
             factor = prod(factorial(n) for row in b for n in row)
             coefficients[place[_code(b, weights)], column] = c * factor
-    sums = [_row_sums(a, values, weights, base, support) for a in contents]
+    sums = []
+    for a in contents:
+        sums.append(_row_sums(a, values, weights, base, support))
+        report(_steps(a, V))
     images = flint.fmpz_mat(sums) * coefficients
     at = [place[_code(a, weights)] for a in contents]
     gram = flint.fmpz_mat([[coefficients[row, column] for column in range(size)] for row in at])

@@ -22,6 +22,7 @@ from typing import Any
 
 import flint
 
+from symbench.draw.progress import progress
 from symbench.exact.arrays import Integers, np
 from symbench.young import Partition
 
@@ -48,28 +49,42 @@ def binary_blocks(
     differences, denominator = _differences(L, values, symmetric)
     choose = [_row_of_pascal(n) for n in range(L + 1)]
     blocks = {}
-    for m in range(L // 2 + 1):
-        n = L - 2 * m  # positions outside of the pairs
-        rows = [[0] * (n + 1) for _ in range(n + 1)]
-        for (i, j), known in differences.items():
-            # Counted by common ones, or by common zeros where there must be common ones.
-            a, c = (i - m, j - m) if i + j <= L else (L - m - i, L - m - j)
-            total = sum(
-                known[m + r] * choose[a][r] * choose[n - r][c - r]
-                for r in range(min(len(known) - m, a + 1, c + 1))
-            )
-            rows[i - m][j - m] = total
-            if symmetric and i != j:
-                # C(n, i) words of weight i see as much of weight j as the other way round.
-                rows[j - m][i - m] = total * choose[n][i - m] // choose[n][j - m]
-        blocks[Partition(L - m, m)] = flint.fmpq_mat(flint.fmpz_mat(rows)) / denominator
-        # Where a difference vanishes, so do all that follow.
-        differences = {
-            (i, j): known
-            for (i, j), known in differences.items()
-            if m < min(i, j) and max(i, j) < L - m and len(known) > m + 1
-        }
+    with progress(f"blocks of length {L}", sum((n + 1) ** 2 for n in range(L, -1, -2))) as report:
+        for m in range(L // 2 + 1):
+            blocks[Partition(L - m, m)] = _block(L, m, differences, choose, symmetric, denominator)
+            # Where a difference vanishes, so do all that follow.
+            differences = {
+                (i, j): known
+                for (i, j), known in differences.items()
+                if m < min(i, j) and max(i, j) < L - m and len(known) > m + 1
+            }
+            report((L - 2 * m + 1) ** 2)
     return blocks
+
+
+def _block(
+    L: int,
+    m: int,
+    differences: dict[tuple[int, int], list[int]],
+    choose: list[list[int]],
+    symmetric: bool,
+    denominator: int,
+) -> Any:
+    """The block of (L - m, m), from the values' differences that are not zero from the m-th on."""
+    n = L - 2 * m  # positions outside of the pairs
+    rows = [[0] * (n + 1) for _ in range(n + 1)]
+    for (i, j), known in differences.items():
+        # Counted by common ones, or by common zeros where there must be common ones.
+        a, c = (i - m, j - m) if i + j <= L else (L - m - i, L - m - j)
+        total = sum(
+            known[m + r] * choose[a][r] * choose[n - r][c - r]
+            for r in range(min(len(known) - m, a + 1, c + 1))
+        )
+        rows[i - m][j - m] = total
+        if symmetric and i != j:
+            # C(n, i) words of weight i see as much of weight j as the other way round.
+            rows[j - m][i - m] = total * choose[n][i - m] // choose[n][j - m]
+    return flint.fmpq_mat(flint.fmpz_mat(rows)) / denominator
 
 
 def _differences(

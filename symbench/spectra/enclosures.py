@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import flint
 
+from symbench.draw.progress import progress
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Matrix, Rational
 from symbench.exact.precision import working_precision
@@ -63,14 +64,16 @@ def midpoints(
     """
     centres: dict[Place, flint.fmpq] = {}
     radii: dict[Place, flint.fmpq] = {}
-    for place in places:
-        if flip(place) in centres or place in centres:
-            continue
-        found = value(place)
-        if isinstance(found, flint.fmpq):
-            centres[place], radii[place] = found, flint.fmpq(0)
-        else:
-            centres[place], radii[place] = found.mid().fmpq(), found.rad().fmpq()
+    with progress("balls on pairs of words", None) as report:
+        for place in places:
+            report(1)
+            if flip(place) in centres or place in centres:
+                continue
+            found = value(place)
+            if isinstance(found, flint.fmpq):
+                centres[place], radii[place] = found, flint.fmpq(0)
+            else:
+                centres[place], radii[place] = found.mid().fmpq(), found.rad().fmpq()
     most = max(radii.values(), default=flint.fmpq(0))
     rounded, radius = centres, most
     if most != 0:

@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 import flint
 
+from symbench.draw.progress import progress
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact.arrays import Floats, Integers, np
 from symbench.kernels.float_value import FloatValue
@@ -250,13 +251,16 @@ def _both(
         tables = pair_tables(n, i, symmetric=left == right)
         if two.every is not None and not beside:
             return two.every(tables.reshape(-1, 2, 2)).reshape(tables.shape[:3])
-        found = [
-            which((((a, b), (c, d)), *beside)) for a, b, c, d in tables.reshape(-1, 4).tolist()
-        ]
+        found = []
+        for a, b, c, d in tables.reshape(-1, 4).tolist():
+            found.append(which((((a, b), (c, d)), *beside)))
+            report(1)
         return np.array(found).reshape(tables.shape[:3])
 
-    one = [values(i, two.first) for i in range(n // 2 + 1)]
-    other = one if two.exact is not None else [values(i, two.second) for i in range(n // 2 + 1)]
+    with progress(f"values on pairs of words of length {n}", None) as report:
+        one = [values(i, two.first) for i in range(n // 2 + 1)]
+        again = range(n // 2 + 1) if two.exact is None else ()
+        other = [values(i, two.second) for i in again] or one
     most = max(float(np.abs(array).max()) for array in (*one, *other))
     first, second = float_blocks(n, one, mirrored=False), float_blocks(n, other, mirrored=True)
     return first, second, most

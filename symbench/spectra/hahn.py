@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import comb, sqrt
 
+from symbench.draw.progress import progress
 from symbench.exact.arrays import Floats, Integers, np
 from symbench.young import Partition
 
@@ -55,15 +56,18 @@ def float_blocks(length: int, values: Sequence[Floats], *, mirrored: bool) -> li
     """
     L = length
     blocks = [np.zeros((L - 2 * m + 1, L - 2 * m + 1)) for m in range(L // 2 + 1)]
-    for i, known in enumerate(values):
-        sums = _sums(L, i, known, mirrored)
-        (across, down), (across_back, down_back) = sums[:2], sums[-2:]
-        for m in range(i + 1):
-            low, high = i - m, L - i - m
-            blocks[m][low, low : high + 1] = across[m]
-            blocks[m][low : high + 1, low] = across_back[m]
-            blocks[m][low : high + 1, high] = down[m]
-            blocks[m][high, low : high + 1] = down_back[m]
+    work = [(i + 1) ** 2 * (L - 2 * i + 1) for i in range(len(values))]
+    with progress(f"blocks of length {L}", sum(work)) as report:
+        for i, known in enumerate(values):
+            sums = _sums(L, i, known, mirrored)
+            (across, down), (across_back, down_back) = sums[:2], sums[-2:]
+            for m in range(i + 1):
+                low, high = i - m, L - i - m
+                blocks[m][low, low : high + 1] = across[m]
+                blocks[m][low : high + 1, low] = across_back[m]
+                blocks[m][low : high + 1, high] = down[m]
+                blocks[m][high, low : high + 1] = down_back[m]
+            report(work[i])
     return blocks
 
 

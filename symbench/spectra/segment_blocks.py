@@ -19,6 +19,7 @@ from typing import Any
 import flint
 
 from symbench._arguments import choice
+from symbench.draw.progress import progress
 from symbench.errors import BadValue, TooLarge
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import Integers, np
@@ -204,7 +205,11 @@ def _one_by_one(value: Callable[[Table], flint.fmpq]) -> Values:
     """A function of one table as one of arrays of tables."""
 
     def values(tables: Integers) -> tuple[Any, int]:
-        listed = [value(tuple(map(tuple, table))) for table in tables.tolist()]
+        listed = []
+        with progress("values on pairs of words", len(tables)) as report:
+            for table in tables.tolist():
+                listed.append(value(tuple(map(tuple, table))))
+                report(1)
         return whole_numbers(np.array(listed, dtype=object))
 
     return values
