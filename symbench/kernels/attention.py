@@ -22,6 +22,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, flag, integer
+from symbench.draw.progress import progress
 from symbench.errors import BadType, BadValue, NotSupported
 from symbench.exact import QQ, Balls, Exponentials, PowerSeries, Rational
 from symbench.exact.rational import exact_number, number_source, rational
@@ -253,8 +254,12 @@ class Attention(OnStrings):
         if not self.is_normalised or self.beta is None:
             raise NotSupported(f"{self!r} has no float values: these are softmax at numbers")
         wanted = min(integer(digits, "digits", at_least=1), MOST_DIGITS - 1)
-        tables = places_of(places, self.softmax_scale != "main")
-        diagrams = [check_positions(diagram_of(*several)) for several in tables]
+        tables = list(places_of(places, self.softmax_scale != "main"))
+        diagrams = []
+        with progress("pairs of words", len(tables)) as report:
+            for several in tables:
+                diagrams.append(check_positions(diagram_of(*several)))
+                report(1)
         one, two = (
             attention_values(
                 diagrams, self.beta, self.gamma, digits=wanted + more, scale=self.softmax_scale

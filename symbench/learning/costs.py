@@ -15,6 +15,8 @@ aba_abb         2          4.875      never
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ import attrs
 
 from symbench._arguments import mapping, sequence
 from symbench.draw.figures import Figure, heat_map
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, NotInvertible, Undecided
 from symbench.exact.arrays import Floats, np
@@ -164,12 +167,11 @@ def cost_map(
     if not rows or not columns:
         raise BadValue("the grid is empty: give at least one beta and one gamma")
     found = np.full((len(rows), len(columns)), np.inf)
-    for i, beta in enumerate(rows):
-        for j, gamma in enumerate(columns):
+    with progress("costs", found.size) as report:
+        for (i, beta), (j, gamma) in product(enumerate(rows), enumerate(columns)):
             kernel = attention(beta=beta, gamma=gamma)
-            try:
+            with suppress(Undecided):
                 costs = TemplateSplit(task, kernel, digits=digits).cost(ridge=ridge)
-            except Undecided:
-                continue
-            found[i, j] = max(map(float, costs))
+                found[i, j] = max(map(float, costs))
+            report(1)
     return CostMap(tuple(map(float, rows)), tuple(map(float, columns)), found)

@@ -193,9 +193,9 @@ def matching_risk(vocabulary: int, samples: int) -> Rational:
     """
     m = integer(vocabulary, "the vocabulary", at_least=2)
     n = integer(samples, "samples", at_least=0)
-    words = list(product(range(m), range(m)))
-    if m > 8 or n > 30 or min(len(words) ** n, 2 ** len(words)) * factorial(m) > _SETS:
+    if m > 8 or n > 30 or min(m ** (2 * n), 2 ** (m * m)) * factorial(m) > _SETS:
         raise TooLarge(f"{n} samples of {m} tokens: ask for at most 2 samples of 4 tokens or so")
+    words = list(product(range(m), range(m)))
     # By symmetry the samples are drawn as if the matching were a = b.
     weight = {(a, b): m - 1 if a == b else 1 for a, b in words}
     whole = 2 * m * (m - 1)

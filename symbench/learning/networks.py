@@ -47,6 +47,7 @@ import attrs
 from symbench._arguments import integer, sequence, shown
 from symbench.draw.axes import counted, legend, logarithm
 from symbench.draw.figures import Figure, plotted
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
@@ -190,14 +191,16 @@ def finite_width_kernel(kernel: NetworkKernel, x: Any, y: Any, *, width: int | N
     # The mean of z_a.z'_b (z_c.z'_d)^2, a factor 1/width for each cycle that is missing.
     matchings = [(pairs, share ** (3 - _cycles(pairs))) for pairs in _matchings(tuple(range(6)))]
     total = Fraction(0)
-    for (a, b), c, d in product(read, places, places):
-        slots = ((first, a), (second, b), (first, c), (second, d), (first, c), (second, d))
-        for pairs, factor in matchings:
-            for s, t in pairs:
-                factor *= covariance(slots[s], slots[t])
-                if not factor:
-                    break
-            total += factor
+    with progress("terms of the kernel", len(read) * size**2) as report:
+        for (a, b), c, d in product(read, places, places):
+            slots = ((first, a), (second, b), (first, c), (second, d), (first, c), (second, d))
+            for pairs, factor in matchings:
+                for s, t in pairs:
+                    factor *= covariance(slots[s], slots[t])
+                    if not factor:
+                        break
+                total += factor
+            report(1)
     return Rational(total)
 
 

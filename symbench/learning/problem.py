@@ -28,6 +28,7 @@ import attrs
 import flint
 
 from symbench._arguments import choice, integer, integers, sequence, shown
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown
 from symbench.errors import BadType, BadValue, TooLarge
 from symbench.exact import Matrix, Rational
@@ -389,18 +390,20 @@ class Problem(Regression):
             sets.append((places, f[places] + deviation * streams[0].standard_normal(count)))
         process = [predict(K, *one, shift) for one in sets]
         rows = []
-        for shape, stream in zip(shapes, streams[1:], strict=True):
-            off, apart, errors, total = [], [], [], np.zeros_like(K)
-            for one, expected in zip(sets, process, strict=True):
-                hidden = units(kernel, words, shape, tokens, stream)
-                gram = hidden @ hidden.T
-                total += gram
-                off.append(np.linalg.norm(gram - K) / np.linalg.norm(K))
-                predicted = predict(gram, *one, shift)
-                apart.append(p @ (predicted - expected) ** 2)
-                errors.append(p @ (predicted - f) ** 2)
-            mean = float(np.linalg.norm(total / rounds - K) / np.linalg.norm(K))
-            rows.append(NetworkRow(shape, mean_of(off), mean, mean_of(apart), mean_of(errors)))
+        with progress("networks", rounds * len(shapes)) as report:
+            for shape, stream in zip(shapes, streams[1:], strict=True):
+                off, apart, errors, total = [], [], [], np.zeros_like(K)
+                for one, expected in zip(sets, process, strict=True):
+                    hidden = units(kernel, words, shape, tokens, stream)
+                    gram = hidden @ hidden.T
+                    total += gram
+                    off.append(np.linalg.norm(gram - K) / np.linalg.norm(K))
+                    predicted = predict(gram, *one, shift)
+                    apart.append(p @ (predicted - expected) ** 2)
+                    errors.append(p @ (predicted - f) ** 2)
+                    report(1)
+                mean = float(np.linalg.norm(total / rounds - K) / np.linalg.norm(K))
+                rows.append(NetworkRow(shape, mean_of(off), mean, mean_of(apart), mean_of(errors)))
         gaussian = mean_of(p @ (predicted - f) ** 2 for predicted in process)
         return NetworkComparison(tuple(rows), gaussian, self.norm, count, rounds)
 

@@ -15,6 +15,7 @@ import attrs
 from symbench._arguments import instance, integer, integers
 from symbench.draw.axes import counted, legend
 from symbench.draw.figures import Figure, plotted
+from symbench.draw.progress import Report, progress
 from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue
 from symbench.exact.arrays import Floats, Integers, np
@@ -120,23 +121,32 @@ def compare_unseen(
     rounds = integer(trials, "trials", at_least=1, limit=1000)
     first = integer(seed, "the seed", at_least=0)
     points = []
-    for n in listed:
-        found = [
-            _trial(task, kernel, n, size, units, count, ridge, (first, n, trial))
-            for trial in range(rounds)
-        ]
-        points.append(UnseenPoint(n, *map(float, np.mean(np.array(found), axis=0))))
+    with progress("steps of Adam, by strings", count * rounds * sum(listed)) as report:
+        for n in listed:
+            found = [
+                _trial(task, kernel, n, size, units, count, ridge, (first, n, trial), report)
+                for trial in range(rounds)
+            ]
+            points.append(UnseenPoint(n, *map(float, np.mean(np.array(found), axis=0))))
     return UnseenComparison(tuple(points), (max(labels) - min(labels)) ** 2 / 4)
 
 
 def _trial(
-    task: Task, kernel: Kernel, n: int, symbols: int, width: int, steps: int, ridge: Any, seed: Any
+    task: Task,
+    kernel: Kernel,
+    n: int,
+    symbols: int,
+    width: int,
+    steps: int,
+    ridge: Any,
+    seed: Any,
+    report: Report,
 ) -> list[float]:
     """The four errors of one draw of strings and weights."""
     rng = np.random.default_rng(seed)
     train, test = task.sample(n, rng, symbols, test=200)
     seen, _ = task.sample(200, rng, symbols, test=0)
-    network = _trained(_one_hot(train), _labels(train), width, steps, rng)
+    network = _trained(_one_hot(train), _labels(train), width, steps, rng, report)
     errors = [
         float(np.mean((_forward(network, _one_hot(part))[1] - _labels(part)) ** 2))
         for part in (train, seen, test)
@@ -162,7 +172,9 @@ def _forward(network: list[Floats], inputs: Floats) -> tuple[Floats, Floats]:
     return hidden, hidden @ network[1]
 
 
-def _trained(inputs: Floats, labels: Floats, width: int, steps: int, rng: Any) -> list[Floats]:
+def _trained(
+    inputs: Floats, labels: Floats, width: int, steps: int, rng: Any, report: Report
+) -> list[Floats]:
     """Two layers of Gaussian weights after Adam on the mean squared error of all strings."""
     ones = inputs.sum(axis=1).mean()  # so that the sums of a hidden unit have variance about 2
     network = [
@@ -179,4 +191,5 @@ def _trained(inputs: Floats, labels: Floats, width: int, steps: int, rng: Any) -
             squares[k] += (1 - _DECAY[1]) * (gradient**2 - squares[k])
             root = np.sqrt(squares[k] / (1 - _DECAY[1] ** step))
             network[k] -= _RATE * means[k] / (1 - _DECAY[0] ** step) / (root + _EPSILON)
+        report(len(labels))
     return network

@@ -512,7 +512,7 @@ def test_what_is_foreseen_is_nearly_the_cost_of_all_tables(monkeypatch, length, 
     monkeypatch.undo()
     assert kernel.foresee(length, 2, digits=4) is None
     assert told[1] > 100
-    assert 0.6 * told[1] <= told[0] <= told[1]
+    assert told[1] <= told[0] <= 1.1 * told[1]
 
 
 def test_a_spectrum_that_would_take_hours_is_refused_at_once():

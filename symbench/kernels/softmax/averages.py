@@ -455,14 +455,18 @@ def two_lattices(
 def foresee(length: int, logits: Logits, rhos: Iterable[Fraction], *, digits: int) -> None:
     """Refuse all tables of two tokens and a length, if they would take too long.
 
-    The cost is that of the rows that occur, nearly all of them in far fewer tables.
+    The cost is that of the rows that occur, all of them in far fewer tables.
     """
     check_digits(digits)
+    # With the right string's token 1 at r places, every row of the form occurs: (n_00, n_10) beside
+    # as many equal tokens as there must be, (n_01, n_11) in a symmetric table.
     some = (
-        ((i, j), (length - r - i, r - j))
+        table
         for r in range(length // 2 + 1)
-        for i in range(length - r + 1)
-        for j in {0, min(i, r), r // 2, r}
+        for table in (
+            *(((length - r - n, min(n, r)), (n, max(0, r - n))) for n in range(length - r + 1)),
+            *(((length - r - n, n), (n, r - n)) for n in range(r + 1)),
+        )
     )
     tables = list(dict.fromkeys(_form(table, logits) for table in some))
     _check_cost(dict.fromkeys(rhos, tables), logits, digits, count=math.comb(length + 3, 3))

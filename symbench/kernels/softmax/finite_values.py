@@ -162,7 +162,11 @@ def _law(pair: Diagram, beta: float, gamma: float, scale: str) -> Law:
 
 def _two_lattices(group: Sequence[Diagram], law: Law, digits: int) -> dict[Diagram, FloatValue]:
     """The value of each diagram, from two lattices that agree in the digits asked for."""
-    pieces = {pair: _pieces(pair, law) for pair in group}
+    pieces = {}
+    with progress("graphs of pairs of strings", len(group)) as report:
+        for pair in group:
+            pieces[pair] = _pieces(pair, law)
+            report(1)
     types = [
         tuple(sorted(counts.values()))
         for pair in group
