@@ -27,7 +27,7 @@ from symbench.exact.rational import fmpq, number_text, rational
 from symbench.kernels.on_words import whole_numbers
 from symbench.kernels.tables import Table, Tables, diagonal, flipped, table_of, tables_with
 from symbench.laws.base import Counts, Law, Word, compositions, number_of_words
-from symbench.spectra.bideterminants import tableau_blocks
+from symbench.spectra.bideterminants import tableau_blocks, token_counts
 from symbench.spectra.binary import Values, binary_blocks
 from symbench.young import Action, Partition, commuting_blocks, orbits_on_pairs
 from symbench.young.position_groups import Irrep, Shapes, YoungSubgroup, irrep_order
@@ -287,10 +287,7 @@ def contents(shape: Partition, V: int, algorithm: str) -> tuple[Counts, ...]:
     if algorithm == "binary":
         m = shape.parts[1] if len(shape.parts) > 1 else 0
         return tuple((shape.size - j, j) for j in range(m, shape.size - m + 1))
-    return tuple(
-        tuple(sum(row.count(v) for row in tableau.rows) for v in range(1, V + 1))
-        for tableau in shape.semistandard_tableaux(V)
-    )
+    return token_counts(shape, V)
 
 
 def _assembled(

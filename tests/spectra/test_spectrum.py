@@ -1,7 +1,8 @@
 """Spectra against the whole operator over all words, road against road, and published values."""
 
 from fractions import Fraction
-from math import comb
+from functools import cache
+from math import comb, prod
 
 import flint
 import pytest
@@ -107,6 +108,111 @@ def test_blocks_belong_to_their_irreducibles(size, numbers, name):
             trace = sum(small_power[i, i] for i in range(small.nrows()))
             assert oracles.isotypic_trace(power, piece.irrep, L, V) == piece.dimension * trace
             power, small_power = power * matrix, small_power * small
+
+
+PRIME = 2**31 - 1
+
+
+@cache
+def modulo(x):
+    """A fraction modulo the prime."""
+    return int(x.numerator) * pow(int(x.denominator), -1, PRIME) % PRIME
+
+
+def moments(matrix, times=6):
+    """The traces of the powers of a matrix, modulo the prime."""
+    found, power = [], matrix
+    for _ in range(times):
+        found.append(sum(int(power[i, i]) for i in range(power.nrows())) % PRIME)
+        power = power * matrix
+    return found
+
+
+@pytest.mark.parametrize(("length", "vocabulary"), [(8, 2), (6, 3), (4, 4), (3, 5)])
+def test_moments_of_longer_words(length, vocabulary):
+    """Shapes with several columns of each height, against all words, with values of 40 digits."""
+    L, V = length, vocabulary
+    function = random_kernel(
+        [Fraction(10**40 // (7 + n), 1 + n % 5) * (-1) ** n for n in range(97)]
+    )
+    kernel = on_words(lambda table: modulo(function(table)), V)
+    law, probability = both_laws("iid", V)
+    words = oracles.words(L, V)
+    chances = [modulo(probability(y)) for y in words]
+    rows = [[kernel(x, y) * p for y, p in zip(words, chances, strict=True)] for x in words]
+    whole = moments(flint.nmod_mat(rows, PRIME))
+    total = [0] * len(whole)
+    found = spectrum(from_table(function), length=L, vocabulary=V, law=law, algorithm="tableaux")
+    for piece in found.pieces:
+        block = [[modulo(x) for x in row] for row in piece.block.rows]
+        for k, moment in enumerate(moments(flint.nmod_mat(block, PRIME))):
+            total[k] += piece.dimension * moment
+    assert [x % PRIME for x in total] == whole
+
+
+@pytest.mark.parametrize(("length", "vocabulary"), [(7, 2), (5, 3), (4, 4)])
+def test_tableaux_and_words_agree_on_each_irreducible(length, vocabulary):
+    function = random_kernel([10**30 // (3 + n) for n in range(50)])
+    law, _ = both_laws("mixture", vocabulary)
+    one, two = (
+        spectrum(
+            from_table(function), length=length, vocabulary=vocabulary, law=law, algorithm=road
+        )
+        for road in ("tableaux", "words")
+    )
+    for irrep in two.irreps:
+        charpoly = one.block(irrep).charpoly()
+        assert charpoly == two.block(irrep).charpoly()
+
+
+@pytest.mark.parametrize(("length", "vocabulary"), [(9, 3), (6, 4), (4, 5)])
+def test_products_over_positions_act_as_schur_functors(length, vocabulary):
+    """The kernel that is a product of A[x_a, y_a] is A on the Schur functors of Q^V."""
+    L, V = length, vocabulary
+    roots = [2, 3, 5, 7, 11][:V]
+    # A reflection I - 2 v v^T / |v|^2 makes a full matrix of the diagonal one.
+    v = [1, 2, 3, 1, 4][:V]
+    norm = sum(n * n for n in v)
+    turn = flint.fmpq_mat(
+        [
+            [flint.fmpq(int(a == b)) - flint.fmpq(2 * v[a] * v[b], norm) for b in range(V)]
+            for a in range(V)
+        ]
+    )
+    A = (
+        turn
+        * flint.fmpq_mat([[r * int(a == b) for b in range(V)] for a, r in enumerate(roots)])
+        * turn
+    )
+    powers = [[[A[a, b] ** n for n in range(L + 1)] for b in range(V)] for a in range(V)]
+
+    def function(table):
+        return prod(
+            (powers[a][b][n] for a, row in enumerate(table) for b, n in enumerate(row) if n),
+            start=flint.fmpq(1),
+        )
+
+    found = spectrum(from_table(function), length=L, vocabulary=V, algorithm="tableaux")
+    assert set(found.irreps) == set(word_decomposition(L, V))
+    share = modulo(Fraction(1, V**L))
+    for piece in found.pieces:
+        expected = flint.nmod_poly([1], PRIME)
+        for tableau in piece.irrep.semistandard_tableaux(V):
+            value = share * prod(roots[u - 1] for u in tableau.entries)
+            expected *= flint.nmod_poly([-value, 1], PRIME)
+        block = flint.nmod_mat([[modulo(x) for x in row] for row in piece.block.rows], PRIME)
+        assert block.charpoly() == expected
+
+
+def test_tableaux_of_more_words_than_a_float_counts():
+    """There are 2^60 words, so numbers of words are beyond what floats show exactly."""
+    kernel = inner_product(lambda n: 3**n)
+    one, two = (
+        spectrum(kernel, length=60, vocabulary=2, algorithm=road) for road in ("tableaux", "binary")
+    )
+    for m in (0, 1, 7, 20, 29, 30):
+        shape = Partition(60 - m, m)
+        assert one.block(shape).charpoly() == two.block(shape).charpoly()
 
 
 @pytest.mark.parametrize("length", [1, 2, 5, 8])
