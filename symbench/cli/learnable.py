@@ -54,20 +54,21 @@ def learnable(
 
 def read_task(texts: Sequence[str], wildcards: str | None) -> Any:
     """A task of the catalogue, or one of templates as they are written."""
-    from symbench.words import Task, Template, tasks
+    from symbench.words import Task, tasks
 
     if len(texts) == 1 and wildcards is None and texts[0].isascii() and texts[0].isidentifier():
         return tasks.catalogue[texts[0]].task()
     # The last sign of equality is the one before the label: templates may have others.
     pairs = [text.rpartition("=") if "=" in text else (text, "", "") for text in texts]
-    templates = [Template(template, wildcards=wildcards) for template, _, _ in pairs]
+    templates = [template for template, _, _ in pairs]
     labels = [label for _, equals, label in pairs if equals]
     if labels and len(labels) < len(pairs):
         bare = next(text for text in texts if "=" not in text)
         raise click.UsageError(
             f"{bare!r} has no label: give all templates one, as in αα=1, or none"
         )
-    return Task(templates, labels=list(map(_label, labels)) or None, allow_overlap=True)
+    numbers = list(map(_label, labels)) or None
+    return Task(templates, labels=numbers, allow_overlap=True, wildcards=wildcards)
 
 
 def _label(text: str) -> Any:

@@ -19,7 +19,7 @@ from symbench.exact.arrays import Integers
 from symbench.exact.rational import stored_number
 from symbench.words.classify import Classification, Classifier, Label
 from symbench.words.disjointness import overlaps
-from symbench.words.letters import Word, check_look_alikes, is_wildcard_name
+from symbench.words.letters import Word, check_look_alikes, is_wildcard_name, read
 from symbench.words.sample import Sample, draw
 from symbench.words.substitution import Substitution
 from symbench.words.substitution_law import SubstitutionLaw, law_from_json, read_law, typed
@@ -417,10 +417,12 @@ class Task:
 def _read_templates(templates: Any, wildcards: Any) -> tuple[Template, ...]:
     """The templates, plain strings among them; letters in place of wildcards are noticed."""
     given = sequence(templates, "the templates", "a list of Template(...) or strings")
-    read = [Template(t, wildcards=wildcards) if isinstance(t, str) else t for t in given]
-    found = check_templates(read)
+    names = None if wildcards is None else read(wildcards, "the list of wildcards")
+    found = check_templates(
+        [Template(t, wildcards=names) if isinstance(t, str) else t for t in given]
+    )
     check_look_alikes(letter for template in found for letter in template.letters)
-    if wildcards is None and not any(template.wildcards for template in found):
+    if names != () and not any(template.wildcards for template in found):
         some = ", ".join(map(str, found[:3]))
         raise BadValue(
             f"{some} have no wildcards: write Greek letters, name them with wildcards='xy', or "

@@ -467,6 +467,10 @@ def test_plain_strings_and_mappings():
 def test_a_task_without_wildcards_is_asked_for():
     with pytest.raises(BadValue, match="xx, xy have no wildcards"):
         Task([Template("xx"), Template("xy")])
+    for names in ("z", ["z"], iter("z")):  # none of them occurs
+        with pytest.raises(BadValue, match="xx, xy have no wildcards"):
+            Task(["xx", "xy"], wildcards=names)
+    assert Task(["xx", "xy"], wildcards=iter("xyz")).wildcards == ("x", "y")
     fixed = Task(["xx", "xy"], wildcards="")
     assert fixed.classify("xx").template == Template("xx")
     assert eval(repr(fixed)) == fixed
