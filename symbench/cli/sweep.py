@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from symbench.cli.asked import module_option
+from symbench.cli.asked import module_option, named
 from symbench.draw.progress import Progress
 
 if TYPE_CHECKING:
@@ -88,11 +88,10 @@ def sweep(
     """  # noqa: D301
     from symbench import sweeps
     from symbench.cli.verify import exit_code
-    from symbench.registry import claims
 
     if sum(given is not None for given in (jobs, cluster, scheduler)) > 1:
         raise click.UsageError("give one of --jobs, --cluster and --scheduler")
-    sweeps.read_grid(claims[id], grid, most)  # before a cluster is started
+    sweeps.read_grid(named(id), grid, most)  # before a cluster is started
     try:
         with _executor(cluster, scheduler) as executor, Progress(id, every=10.0) as progress:
             found = sweeps.sweep(

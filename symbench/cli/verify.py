@@ -34,8 +34,9 @@ def read_sizes(_: Any, __: Any, values: Sequence[str]) -> dict[str, Any]:
     sizes: dict[str, Any] = {}
     for text in values:
         name, equals, value = text.partition("=")
-        if not equals or not name:
-            raise click.BadParameter(f"{text!r} is not of the form name=value")
+        if not equals or not name or name in sizes:
+            why = "names a size twice" if name in sizes else "is not of the form name=value"
+            raise click.BadParameter(f"{text!r} {why}")
         try:
             sizes[name] = int(value)
         except ValueError:

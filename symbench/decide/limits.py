@@ -21,6 +21,7 @@ T = TypeVar("T")
 
 # More than a machine lives; and a float, which is what pebble takes.
 _LONGEST = 1e9
+_LARGEST = 1 << 40  # megabytes; as bytes they are a number of 64 bits
 # Seconds of one wait: a Ctrl-C that comes just before it begins is heard when it ends.
 HEARD = 0.2
 
@@ -70,7 +71,27 @@ def megabytes(memory: Any) -> int | None:
     """A positive whole number of megabytes, or None for no limit."""
     if memory is None:
         return None
-    return integer(memory, "memory in megabytes", at_least=1)
+    return min(integer(memory, "memory in megabytes", at_least=1), _LARGEST)
+
+
+def processes(jobs: Any) -> int:
+    """A number of worker processes, all of which are started.
+
+    >>> processes(10**6)
+    Traceback (most recent call last):
+    ...
+    symbench.errors.TooLarge: jobs is 1000000: ask for at most 1,000
+    """
+    return integer(jobs, "jobs", at_least=1, limit=1000)
+
+
+def restrain(memory: int) -> None:
+    """Give this process so many megabytes, and never more than the system lets it have."""
+    import resource
+
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    limit = memory << 20 if most == resource.RLIM_INFINITY else min(memory << 20, most)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 class Workers:
@@ -85,7 +106,7 @@ class Workers:
         from pebble import ProcessPool
 
         self._pool = ProcessPool(
-            max_workers=jobs, initializer=_set_up, initargs=(memory, os.getpid())
+            max_workers=processes(jobs), initializer=_set_up, initargs=(memory, os.getpid())
         )
         # Forked now, before the caller has threads: a lock that a thread holds at a fork stays
         # locked in the child for ever.
@@ -149,10 +170,7 @@ def _set_up(memory: int | None, parent: int) -> None:
     # At once, also inside FLINT, where a Python handler would wait for the call to return.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if memory is not None:
-        import resource
-
-        limit = memory << 20
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        restrain(memory)
 
 
 def end_with(parent: int) -> None:

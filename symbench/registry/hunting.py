@@ -202,7 +202,7 @@ def hunt_all(
     kept = kept_in(database)
     # A case that never ends is none of Hypothesis' business.
     hard = None if limit is None else _REFUTED * limit + _SHRINKING + 60
-    with Workers(jobs=integer(jobs, "jobs", at_least=1)) as workers:
+    with Workers(jobs=jobs) as workers:
         waiting = {
             workers.submit(run_hunt, claim.id, first, number, limit, database, timeout=hard): claim
             for claim in chosen

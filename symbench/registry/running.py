@@ -14,13 +14,13 @@ from typing import Any
 
 import attrs
 
-from symbench._arguments import choice, function, instance, integer, shown
+from symbench._arguments import choice, function, instance, shown
 from symbench.certificates import Certificate, Counterexample, Exhausted
 from symbench.certificates.bundles import BundleWriter
 from symbench.certificates.claims import CaseDigest
 from symbench.certificates.files import document
 from symbench.certificates.plain import from_plain, to_plain
-from symbench.decide.limits import Workers, megabytes, seconds
+from symbench.decide.limits import Workers, megabytes, processes, seconds
 from symbench.draw.progress import Progress
 from symbench.errors import BadLedger, SymbenchError, Undecided
 from symbench.registry.book import claims
@@ -73,7 +73,7 @@ def verify(
     claim = claims[id]
     sizes = claim.sizes(parameters)
     limit, bound = seconds(timeout), megabytes(memory)
-    count = integer(jobs, "jobs", at_least=1)
+    count = processes(jobs)
     if workers is not None:
         instance(workers, Workers, "workers", "Workers(...), or None for own ones")
     if progress is not None:

@@ -25,7 +25,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from symbench.decide.limits import end_with
+from symbench.decide.limits import end_with, restrain
 from symbench.draw.progress import silence
 from symbench.errors import BadClaim, BadExecutor
 
@@ -192,10 +192,7 @@ def _answer(questions: BinaryIO, answers: BinaryIO) -> None:
         say({"error": f"{type(error).__name__}: {error}"})
         return
     if setup["memory"] is not None:
-        import resource
-
-        limit = setup["memory"] << 20
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        restrain(setup["memory"])
     say({"versions": versions})
     while True:
         for what, which in json.loads(lines.get(timeout=_IDLE)):

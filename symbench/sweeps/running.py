@@ -25,7 +25,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import function, instance, integer, mapping, shown
-from symbench.decide.limits import HEARD, megabytes, seconds
+from symbench.decide.limits import HEARD, megabytes, processes, seconds
 from symbench.draw.progress import Progress
 from symbench.draw.views import Shown, columns_text, sheet
 from symbench.errors import BadExecutor, BadValue, NotSupported, SymbenchError, TooLarge
@@ -146,7 +146,7 @@ def sweep(
         setup = {"id": found.id, "origin": origin(found), "memory": bound}
         planned = ledger.plan(found, points, most)
         if executor is None:
-            executor = OwnPool(jobs or _cores())
+            executor = OwnPool(processes(jobs or _cores()))
             stack.callback(executor.stop)
         send = partial(_send, executor, setup, versions(found.edition), limit)
         pending = ledger.pending(planned, retry=again)

@@ -57,7 +57,8 @@ def write_bundle(ledger: Ledger | str | Path, path: str | Path, claim: str | Non
         counts = [count for count in book.counts() if claim in (None, count.claim)]
         found = sorted({count.claim for count in counts})
         if len(found) != 1:
-            has = f"cases of {', '.join(found)}: name one" if found else "no cases of it"
+            several = f"cases of {', '.join(found)}: name one"
+            has = several if found else f"no cases of {claim or 'any claim'}"
             raise BadLedger(f"the ledger {str(book.path)!r} has {has}")
         if len({count.edition for count in counts}) > 1:
             raise BadLedger(f"the ledger {str(book.path)!r} has cases by several editions")

@@ -102,6 +102,7 @@ def test_usage():
         ["--size", "max_length"], ["--size", "=4"], ["--size", "tops=4"],
         ["--size", "max_length=x"],
         ["--size", "max_length=--5"], ["--size", "max_length=²"], ["--size", "max_length=1.5"],
+        ["--size", "max_length=4", "--size", "max_length=5"], ["--jobs", "1001"],
         ["--timeout", "0"], ["--timeout", "-1"], ["--timeout", "nan"], ["--timeout", "x"],
         ["--jobs", "0"], ["--jobs", "x"], ["--memory", "0"], ["--ledger", "/nowhere/ledger"],
     ):  # fmt: skip

@@ -103,6 +103,24 @@ def test_a_memory_limit(declare, eat, capfd):
     assert (verdict.failed, verdict.errors) == (0, 0)
 
 
+def test_more_memory_than_there_is(declare):
+    declare(lambda n: n > 0)
+    assert verify("test.claim", memory=10**20).status == "holds"
+
+
+def test_no_more_memory_than_the_system_allows():
+    code = """
+import resource
+from symbench.decide.limits import restrain
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+for memory in (16_000, 4_000, 1 << 40):
+    restrain(memory)
+    print(resource.getrlimit(resource.RLIMIT_AS)[0] >> 20)
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["8192", "4000", "4000"]
+
+
 def test_workers_are_used_again(declare, tmp_path):
     pids = tmp_path / "pids"
 

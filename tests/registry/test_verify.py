@@ -383,7 +383,7 @@ class TestParameters:
     [
         {"timeout": 0}, {"timeout": -1}, {"timeout": "1"}, {"timeout": True},
         {"timeout": float("nan")}, {"memory": 0}, {"memory": 1.5}, {"memory": "1"},
-        {"jobs": 0}, {"jobs": 1.5}, {"jobs": None}, {"jobs": "2"},
+        {"jobs": 0}, {"jobs": 10**6}, {"jobs": 1.5}, {"jobs": None}, {"jobs": "2"},
         {"workers": 5}, {"progress": 5},
     ],
     ids=str,

@@ -84,7 +84,7 @@ def test_exports_that_are_refused(mine, tmp_path):
     out = ("-o", tmp_path / "bundle")
     said = run("export", "bundle", ledger, *out, code=2)
     assert "has cases of mine.hidden, mine.numbers: name one" in said
-    assert "has no cases of it" in run("export", "bundle", ledger, *out, "--claim", "x.y", code=2)
+    assert "has no cases of x.y" in run("export", "bundle", ledger, *out, "--claim", "x.y", code=2)
     assert not (tmp_path / "bundle").exists()
     run("export", "bundle", ledger, *out, "--claim", ID)
     assert "--claim belongs to a bundle" in run("export", "csv", ledger, "--claim", ID, code=2)
