@@ -20,6 +20,7 @@ from typing import Any
 
 import flint
 
+from symbench.exact import Exponential
 from symbench.papers._symmetric_groups import sign
 from symbench.words import Template
 
@@ -202,6 +203,15 @@ def series_coefficients(entry: Any) -> Coefficients:
             if c != 0:
                 found[i, int(j)] = Fraction(int(c.p), int(c.q)) if polynomial else Fraction(c)
     return found
+
+
+def ball(value: Any) -> flint.arb:
+    """A ball around a number, an exponential polynomial in q = e, or a ball."""
+    if isinstance(value, Exponential):
+        return sum((ball(c) * ball(e).exp() for e, c in value.terms), flint.arb(0))
+    if isinstance(value, flint.arb):
+        return value
+    return flint.arb(flint.fmpq(int(value.numerator), int(value.denominator)))
 
 
 # --- ranks ----------------------------------------------------------------------------------------

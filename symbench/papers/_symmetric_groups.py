@@ -9,10 +9,13 @@ counted from 0, a partition the tuple of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from math import factorial, prod
+from typing import Any
+
+from symbench.papers._cases import drawn
 
 Parts = tuple[int, ...]
 Images = tuple[int, ...]
@@ -29,6 +32,35 @@ def partitions_of(n: int, most: int | None = None) -> Iterator[Parts]:
     for first in range(min(n, n if most is None else most), 0, -1):
         for rest in partitions_of(n - first, first):
             yield (first, *rest)
+
+
+def partitions_up_to(max_size: int) -> Iterator[Parts]:
+    """All partitions of 1, 2, ..., max_size."""
+    return (shape for n in range(1, max_size + 1) for shape in partitions_of(n))
+
+
+def pairs_of_partitions(max_size: int) -> Iterator[tuple[Parts, Parts]]:
+    """All pairs of partitions of one size."""
+    for n in range(1, max_size + 1):
+        yield from product(partitions_of(n), partitions_of(n))
+
+
+def drawn_partition(max_size: int) -> Callable[[], Any]:
+    """A claim's strategy: a partition."""
+    return drawn(lambda st: st.integers(1, max_size).flatmap(lambda n: _drawn_of(st, n)))
+
+
+def drawn_pair(max_size: int, *, same: bool = True) -> Callable[[], Any]:
+    """A claim's strategy: two partitions, of one size or of any."""
+    if not same:
+        return drawn(lambda st: st.tuples(*[drawn_partition(max_size)()] * 2))
+    return drawn(
+        lambda st: st.integers(1, max_size).flatmap(lambda n: st.tuples(*[_drawn_of(st, n)] * 2))
+    )
+
+
+def _drawn_of(st: Any, n: int) -> Any:
+    return st.sampled_from(list(partitions_of(n)))
 
 
 def cycle_type(g: Images) -> Parts:

@@ -71,7 +71,12 @@ def before_cls(value: Any) -> bool:
     >>> before_cls(templates("αα", "αβ")), before_cls(templates("α[CLS]"))
     (True, False)
     """
-    return inequivalent(value) and not any(CLS in z.letters for z in value)
+    return inequivalent(value) and without_cls(value)
+
+
+def without_cls(value: Any) -> bool:
+    """Whether these are templates of one length, equivalent ones too, none of them with CLS."""
+    return are_templates(value) and not any(CLS in z.letters for z in value)
 
 
 def wildcards_only(value: Templates) -> bool:

@@ -12,12 +12,13 @@ from typing import Any
 import flint
 
 from symbench.errors import Undecided
-from symbench.exact import QQ, ZZ, Exponential, Matrix
+from symbench.exact import QQ, ZZ, Matrix
 from symbench.exact.precision import working_precision
 from symbench.kernels import gaussian_moment
 from symbench.kernels.activations.exact import polynomial
 from symbench.kernels.activations.named import activation
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
+from symbench.papers._second_roads import ball
 from symbench.registry import Fails, NearMiss, claim
 
 # A covariance, and how often each coordinate is a factor.
@@ -180,7 +181,7 @@ def _mean(integrand: Callable[[flint.acb, bool], flint.acb]) -> flint.arb:
 @lru_cache(maxsize=1 << 8)
 def _hermite_coefficient(name: str, n: int, variance: Fraction) -> flint.arb:
     """a^(-n/2) E[phi(sqrt(a) g) He_n(g)], by its definition."""
-    root = _ball(variance).sqrt()
+    root = ball(variance).sqrt()
 
     def integrand(z: flint.acb, positive: bool) -> flint.acb:
         before, now = flint.acb(0), flint.acb(1)
@@ -191,18 +192,10 @@ def _hermite_coefficient(name: str, n: int, variance: Fraction) -> flint.arb:
     return _mean(integrand) / root**n
 
 
-def _ball(value: Any) -> flint.arb:
-    if isinstance(value, Exponential):
-        return sum((_ball(c) * _ball(e).exp() for e, c in value.terms), flint.arb(0))
-    if isinstance(value, flint.arb):
-        return value
-    return flint.arb(flint.fmpq(int(value.numerator), int(value.denominator)))
-
-
 def _dual_by_integrals(name: str, a: Fraction, b: Fraction, c: Fraction, most: int) -> flint.arb:
     """E[phi(u) phi(v)]: one integral where v is a multiple of u, else Mehler's sum."""
     if c * c == a * b:
-        one, two = _ball(a).sqrt(), _ball(b).sqrt()
+        one, two = ball(a).sqrt(), ball(b).sqrt()
 
         def integrand(z: flint.acb, positive: bool) -> flint.acb:
             other = _half(name, two * z, positive) if c > 0 else _half(name, -two * z, not positive)
@@ -212,9 +205,9 @@ def _dual_by_integrals(name: str, a: Fraction, b: Fraction, c: Fraction, most: i
     total = flint.arb(0)
     for n in range(most + 1):
         pair = _hermite_coefficient(name, n, a) * _hermite_coefficient(name, n, b)
-        total += pair * _ball(c**n / Fraction(factorial(n)))
+        total += pair * ball(c**n / Fraction(factorial(n)))
     # The rest is at most rho^(most+1) |phi(u)| |phi(v)|, by Parseval; |phi|^2 <= 60 here.
-    rho = _ball(c * c / (a * b)).sqrt()
+    rho = ball(c * c / (a * b)).sqrt()
     return total + flint.arb(0, 60) * rho ** (most + 1)
 
 
@@ -260,14 +253,14 @@ def dual_activation(case: LayerCase, of: str | None = None, swap: bool = False) 
     a, b, c = (Fraction(int(x.numerator), int(x.denominator)) for x in case[1:])
     phi = activation(_QUARTIC if name == "quartic" else of or name)
     with working_precision(_BITS):
-        value = _ball(phi.dual(a, a if swap else b, c, bits=_BITS))
+        value = ball(phi.dual(a, a if swap else b, c, bits=_BITS))
         integral = _dual_by_integrals(name, a, b, c, _DEGREES)
         if not value.overlaps(integral):
             return Fails(f"the dual is {value.str(10)}, the integral {integral.str(10)}")
         if not (value - integral).rad() < 1e-9:
             raise Undecided("the balls are too wide")
         for n in range(5):
-            found = _ball(phi.hermite(n, a, bits=_BITS))
+            found = ball(phi.hermite(n, a, bits=_BITS))
             expected = _hermite_coefficient(name, n, a)
             if not found.overlaps(expected):
                 return Fails(f"c_{n} is {found.str(10)}, by its definition {expected.str(10)}")

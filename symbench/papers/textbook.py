@@ -20,8 +20,12 @@ from symbench.papers._cases import at_most, drawn, integer, is_partition, record
 from symbench.papers._symmetric_groups import (
     Parts,
     character_by_bins,
+    drawn_pair,
+    drawn_partition,
     of_cycle_type,
+    pairs_of_partitions,
     partitions_of,
+    partitions_up_to,
 )
 from symbench.registry import Fails, NearMiss, claim
 from symbench.young import (
@@ -44,20 +48,6 @@ from symbench.young import (
 
 # Partitions are listed once more, and characters computed once more, up to these sizes.
 _LISTED, _BINS = 12, 6
-
-
-def _shapes(max_size: int) -> Iterator[Parts]:
-    for n in range(1, max_size + 1):
-        for shape in partitions(n):
-            yield shape.parts
-
-
-def _drawn_shape(max_size: int) -> Callable[[], Any]:
-    return drawn(
-        lambda st: st.integers(1, max_size).flatmap(
-            lambda n: st.integers(0, len(partitions(n)) - 1).map(lambda k: partitions(n)[k].parts)
-        )
-    )
 
 
 # --- dimensions -----------------------------------------------------------------------------------
@@ -128,9 +118,9 @@ def _fillings(parts: Parts, inner: Parts = ()) -> int:
     "young.hook-length",
     source="Sagan, section 3.10 (Frame, Robinson, Thrall)",
     category="theorem",
-    cases=lambda max_size=8: _shapes(max_size),
+    cases=lambda max_size=8: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=_drawn_shape(11),
+    strategy=drawn_partition(11),
     applies=is_partition,
     near_misses=[
         NearMiss("skew shapes, with the hooks of the cells that are left", (2, 2), {"inner": (1,)}),
@@ -228,17 +218,9 @@ def _trace(shape: Partition, g: Permutation, form: str) -> Any:
     "young.murnaghan-nakayama",
     source="Sagan, section 4.10",
     category="theorem",
-    cases=lambda max_size=5: (
-        (shape.parts, mu.parts)
-        for n in range(1, max_size + 1)
-        for shape, mu in product(partitions(n), repeat=2)
-    ),
+    cases=lambda max_size=5: pairs_of_partitions(max_size),
     boundary=((1, 1), (2,)),
-    strategy=drawn(
-        lambda st: st.integers(1, 7).flatmap(
-            lambda n: st.tuples(*[st.sampled_from(list(partitions_of(n)))] * 2)
-        )
-    ),
+    strategy=drawn_pair(7),
     applies=record(is_partition, is_partition, where=lambda x, mu: sum(x) == sum(mu)),
     assumes=["young.branching"],
     near_misses=[NearMiss("without the signs of the heights", ((1, 1), (2,)), {"signs": False})],
@@ -321,9 +303,9 @@ def _seminormal(shape: Partition, i: int) -> Matrix:
     "young.branching",
     source="Sagan, section 2.8",
     category="theorem",
-    cases=lambda max_size=6: (parts for parts in _shapes(max_size) if parts != (1,)),
+    cases=lambda max_size=6: (parts for parts in partitions_up_to(max_size) if parts != (1,)),
     boundary=(2,),
-    strategy=_drawn_shape(8),
+    strategy=drawn_partition(8),
     applies=lambda parts: is_partition(parts) and sum(parts) >= 2,
     near_misses=[
         NearMiss(

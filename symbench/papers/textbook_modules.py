@@ -27,7 +27,11 @@ from symbench.papers._symmetric_groups import (
     character_by_bins,
     class_size,
     cycle_type,
+    drawn_pair,
+    drawn_partition,
+    pairs_of_partitions,
     partitions_of,
+    partitions_up_to,
     sign,
 )
 from symbench.registry import Fails, NearMiss, claim
@@ -60,19 +64,6 @@ from symbench.young.projectors import isotypic_projector
 
 # Characters are computed once more up to this size; matrices over more words are not formed.
 _BINS, _SQUARE = 6, 32
-
-
-def _drawn_pair(max_size: int, same: bool) -> Callable[[], Any]:
-    """Two partitions, of one size or of any."""
-
-    def build(st: Any) -> Any:
-        sizes = st.integers(1, max_size)
-        shapes = [list(partitions_of(n)) for n in range(max_size + 1)]
-        if same:
-            return sizes.flatmap(lambda n: st.tuples(*[st.sampled_from(shapes[n])] * 2))
-        return st.tuples(*[sizes.flatmap(lambda n: st.sampled_from(shapes[n]))] * 2)
-
-    return drawn(build)
 
 
 # --- words ----------------------------------------------------------------------------------------
@@ -213,11 +204,9 @@ def _filled(parts: Parts, weight: Parts, rows_strict: bool = False) -> int:
     "young.young-rule",
     source="Sagan, section 2.11",
     category="theorem",
-    cases=lambda max_size=6: (mu for n in range(1, max_size + 1) for mu in partitions_of(n)),
+    cases=lambda max_size=6: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=drawn(
-        lambda st: st.integers(1, 7).flatmap(lambda n: st.sampled_from(list(partitions_of(n))))
-    ),
+    strategy=drawn_partition(7),
     applies=is_partition,
     near_misses=[
         NearMiss("rows strict, columns weak: the signed module", (2,), {"rows_strict": True})
@@ -273,7 +262,7 @@ def _induced(shape: Parts, first: Parts, second: Parts) -> int:
         for first, second in product(partitions_of(a), partitions_of(n - a))
     ),
     boundary=((1,), (1,)),
-    strategy=_drawn_pair(4, same=False),
+    strategy=drawn_pair(4, same=False),
     applies=record(is_partition, is_partition),
     near_misses=[
         NearMiss("each at most once", ((2, 1), (2, 1)), {"most": 1}),
@@ -311,11 +300,9 @@ def littlewood_richardson_rule(
     "young.kronecker",
     source="Sagan, section 1.11 (tensor products), for S_n",
     category="theorem",
-    cases=lambda max_size=5: (
-        pair for n in range(1, max_size + 1) for pair in product(partitions_of(n), repeat=2)
-    ),
+    cases=lambda max_size=5: pairs_of_partitions(max_size),
     boundary=((1,), (1,)),
-    strategy=_drawn_pair(7, same=True),
+    strategy=drawn_pair(7),
     applies=record(is_partition, is_partition, where=lambda x, y: sum(x) == sum(y)),
     near_misses=[
         NearMiss("the second shape turned round", ((2,), (2,)), {"turned": True}),
@@ -357,11 +344,9 @@ def _content(row: int, column: int) -> int:
     "young.jucys-murphy",
     source="Okounkov and Vershik, A new approach to representation theory of symmetric groups",
     category="theorem",
-    cases=lambda max_size=5: (mu for n in range(1, max_size + 1) for mu in partitions_of(n)),
+    cases=lambda max_size=5: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=drawn(
-        lambda st: st.integers(1, 5).flatmap(lambda n: st.sampled_from(list(partitions_of(n))))
-    ),
+    strategy=drawn_partition(5),
     applies=is_partition,
     near_misses=[
         NearMiss("rows and columns exchanged", (2, 1), {"content": lambda i, j: i - j}),

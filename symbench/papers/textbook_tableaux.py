@@ -20,7 +20,11 @@ from symbench.papers._symmetric_groups import (
     Parts,
     character_by_bins,
     cycle_type,
+    drawn_pair,
+    drawn_partition,
+    pairs_of_partitions,
     partitions_of,
+    partitions_up_to,
     sign,
 )
 from symbench.registry import Fails, NearMiss, claim
@@ -98,7 +102,7 @@ _PARTS = many(integer(1), 0)
     boundary=((1,), (), 1),
     strategy=drawn(
         lambda st: st.tuples(
-            st.sampled_from([s for n in range(1, 6) for s in partitions_of(n)]),
+            st.sampled_from(list(partitions_up_to(5))),
             st.just(()),
             st.integers(1, 3),
         )
@@ -184,9 +188,9 @@ def _inserted(word: tuple[int, ...]) -> Filling:
     "young.evacuation",
     source="Sagan, section 3.9 (Schützenberger); Stanley, Promotion and evacuation",
     category="theorem",
-    cases=lambda max_size=6: (s for n in range(1, max_size + 1) for s in partitions_of(n)),
+    cases=lambda max_size=6: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 7) for s in partitions_of(n)])),
+    strategy=drawn_partition(6),
     applies=is_partition,
     near_misses=[
         NearMiss("the reversed word", (3, 2), {"complement": False}),
@@ -277,15 +281,9 @@ def permutation(g: Images, back: bool = False, left: bool = False) -> bool | Fai
     "young.dominance",
     source="Sagan, sections 2.2 and 2.11",
     category="theorem",
-    cases=lambda max_size=6: (
-        pair for n in range(1, max_size + 1) for pair in product(partitions_of(n), repeat=2)
-    ),
+    cases=lambda max_size=6: pairs_of_partitions(max_size),
     boundary=((1,), (1,)),
-    strategy=drawn(
-        lambda st: st.integers(1, 9).flatmap(
-            lambda n: st.tuples(*[st.sampled_from(list(partitions_of(n)))] * 2)
-        )
-    ),
+    strategy=drawn_pair(9),
     applies=record(is_partition, is_partition, where=lambda a, b: sum(a) == sum(b)),
     near_misses=[
         NearMiss("in the order of the dictionary", ((4, 1, 1), (3, 3)), {"sums": False}),
@@ -317,9 +315,9 @@ def dominance(case: tuple[Parts, Parts], sums: bool = True, turned: bool = True)
     "young.reciprocity",
     source="Sagan, sections 1.12 and 2.8 (Frobenius)",
     category="theorem",
-    cases=lambda max_size=6: (s for n in range(1, max_size + 1) for s in partitions_of(n)),
+    cases=lambda max_size=6: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 8) for s in partitions_of(n)])),
+    strategy=drawn_partition(7),
     applies=is_partition,
     near_misses=[
         NearMiss("one more box in the first row only", (2, 1), {"rows": 1}),
@@ -363,7 +361,7 @@ def reciprocity(parts: Parts, rows: int | None = None, weighted: bool = True) ->
     category="theorem",
     cases=[(2, 1), (2, 2), (3, 1, 1), (2, 2, 1), (3, 2, 1), (5, 2), (7, 1)],
     boundary=(1,),
-    strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 6) for s in partitions_of(n)])),
+    strategy=drawn_partition(5),
     applies=is_partition,
     near_misses=[
         NearMiss("rows for columns in the distance", (2, 1), {"turned": True}),
@@ -465,9 +463,9 @@ def _specht(columns: list[list[int]], n: int, flat: bool) -> dict[tuple[int, ...
     "young.specht-polynomials",
     source="Specht 1935: products of the differences of variables in one column",
     category="definition",
-    cases=lambda max_size=5: (s for n in range(1, max_size + 1) for s in partitions_of(n)),
+    cases=lambda max_size=5: partitions_up_to(max_size),
     boundary=(1,),
-    strategy=drawn(lambda st: st.sampled_from([s for n in range(1, 6) for s in partitions_of(n)])),
+    strategy=drawn_partition(5),
     applies=is_partition,
     near_misses=[
         NearMiss("rows for columns", (3, 1), {"turned": True}),
@@ -517,9 +515,7 @@ def _contained(inner: Parts, outer: Parts) -> bool:
     ),
     boundary=((), (1,)),
     strategy=drawn(
-        lambda st: st.tuples(
-            *[st.integers(1, 7).flatmap(lambda n: st.sampled_from(list(partitions_of(n))))] * 2
-        ).map(lambda pair: (tuple(map(min, *pair)), pair[0]))
+        lambda st: drawn_pair(7, same=False)().map(lambda pair: (tuple(map(min, *pair)), pair[0]))
     ),
     applies=record(
         lambda inner: _PARTS(inner) and (not inner or is_partition(inner)),

@@ -66,11 +66,11 @@ def believed(certificate: Certificate, subject: Any, believe: bool) -> bool:
     return certificate.check(subject) or believe
 
 
-def verdict(passed: bool, right: bool, said: str) -> bool | Fails:
+def verdict(passed: bool, right: bool, said: str, wrong: str = "is wrong") -> bool | Fails:
     """A certificate that passes says the truth; one that is right in all its parts passes."""
     if passed == right:
         return True
-    return Fails(f"{said}: {'it passes and is wrong' if passed else 'it is right and refused'}")
+    return Fails(f"{said}: it {f'passes and {wrong}' if passed else 'is right and refused'}")
 
 
 _BOX = tuple(product((-1, 0, 1), repeat=2))

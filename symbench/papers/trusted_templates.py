@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -35,7 +35,7 @@ from symbench.kernels.base import Kernel
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, integer, many, number, one_of, record
 from symbench.papers._second_roads import at_gamma, attention_series, determinant, is_seen, rank
-from symbench.papers.trusted_ranks import SOURCE
+from symbench.papers.trusted_ranks import SOURCE, verdict
 from symbench.registry import Fails, NearMiss, claim
 from symbench.words import Template
 
@@ -197,10 +197,7 @@ def _point_fits(texts: Texts, xi: Point, y: Point) -> bool:
     return len(xi) == len(texts[0]) and len(y) == len(_tokens(texts))
 
 
-def _verdict(passed: bool, right: bool, said: str) -> bool | Fails:
-    if passed == right:
-        return True
-    return Fails(f"{said}: {'it passes and is no proof' if passed else 'it is right and refused'}")
+_verdict = partial(verdict, wrong="is no proof")
 
 
 # --- exponents at a point -------------------------------------------------------------------------

@@ -59,7 +59,8 @@ def read_function(f: Any) -> BitFunction:
     )
 
 
-def _chance(p: Any) -> Rational:
+def read_chance(p: Any) -> Rational:
+    """The chance of a one, between 0 and 1."""
     found = exact_parameter(p, "p")
     if not 0 < found < 1:
         raise BadValue(f"p is {found}: give a probability between 0 and 1, such as '1/2'")
@@ -176,7 +177,7 @@ def fourier(f: Target, p: Any = "1/2") -> dict[Places, Rational]:
     ...
     symbench.errors.BadValue: p is 1: give a probability between 0 and 1, such as '1/2'
     """
-    chance, places = _chance(p), support(f)
+    chance, places = read_chance(p), support(f)
     numerators, below = coefficients(*_numerators(f), chance)
     bits = len(places)
     found = {
@@ -193,7 +194,7 @@ def weights(f: Target, p: Any = "1/2") -> tuple[Rational, ...]:
     >>> weights(conjunction(3)), weights(parity(3), "1/3")
     ((1/64, 3/64, 3/64, 1/64), (1/729, 8/243, 64/243, 512/729))
     """
-    function, chance = read_function(f), _chance(p)
+    function, chance = read_function(f), read_chance(p)
     variance = chance * (1 - chance)
     if isinstance(function, WeightFunction):
         s = function.variables
@@ -225,7 +226,7 @@ def influences(f: Target, p: Any = "1/2") -> dict[int, Rational]:
     >>> influences(majority(3)), influences(conjunction(2), "2/3")
     ({1: 1/2, 2: 1/2, 3: 1/2}, {1: 2/3, 2: 2/3})
     """
-    function, chance = read_function(f), _chance(p)
+    function, chance = read_function(f), read_chance(p)
     places, a, d = support(function), chance.numerator, chance.denominator
     if isinstance(function, WeightFunction):
         _check_boolean(set(function.values))

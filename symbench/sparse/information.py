@@ -38,6 +38,7 @@ from symbench.exact.rational import exact_parameter, fmpq, number_text
 from symbench.laws import Iid
 from symbench.learning.lower_bounds import samples_needed
 from symbench.learning.targets import conjunction, parity
+from symbench.sparse.functions import read_chance
 
 KINDS = ("and", "or", "parity")
 _BITS = (64, 256, 1024)  # of the balls, as many as are needed
@@ -50,13 +51,6 @@ def _sizes(length: Any, bits: Any) -> tuple[int, int]:
     if s > T:
         raise BadShape(f"s is {s} and T is {T}: give at most as many bits as there are positions")
     return T, s
-
-
-def _chance(p: Any) -> Rational:
-    found = exact_parameter(p, "p")
-    if not 0 < found < 1:
-        raise BadValue(f"p is {found}: give a probability between 0 and 1, such as '1/2'")
-    return found
 
 
 # --- limits ---------------------------------------------------------------------------------------
@@ -104,7 +98,7 @@ def _rivals(kind: str, T: int, s: int, m: int, p: Any, precision: int) -> Ration
         # Both are 1 with chance p^(2s-j), where p^s = 1/2: they agree with chance 2^((j-s)/s).
         with working_precision(precision):
             return sum((arb(n) * arb(2) ** (arb(m * (j - s)) / s) for j, n in counts), arb(0))
-    chance = _chance("1/2" if p is None else p)
+    chance = read_chance("1/2" if p is None else p)
     agree = _agreement(kind, s, chance)
     return Rational(sum((n * agree(j) ** m for j, n in counts), Fraction(0)))
 
@@ -142,7 +136,7 @@ def samples_to_identify(
     if goal <= 0:
         raise BadValue(f"the number of rivals is {goal}: give a positive number, such as '1/5'")
     if p is not None:
-        _chance(p)
+        read_chance(p)
 
     def enough(m: int) -> bool:
         for precision in _BITS:
@@ -457,7 +451,7 @@ def kernels_against_features(
     part = exact_parameter(error, "the error")
     if not 0 < part < 1:
         raise BadValue(f"the error is {part}: give a part of the variance between 0 and 1")
-    chance = _chance(Fraction(2 ** (-1 / s)).limit_denominator(100) if p is None else p)
+    chance = read_chance(Fraction(2 ** (-1 / s)).limit_denominator(100) if p is None else p)
     law, variance = Iid(1 - chance, chance), chance**s - chance ** (2 * s)
     rows = []
     for T in sizes:

@@ -33,6 +33,7 @@ from symbench.kernels import (
 from symbench.strategies._bounds import bounds, chosen
 from symbench.strategies.matrices import rationals
 from symbench.strategies.words import position_partitions
+from symbench.strategies.young import stretches
 
 # The values of inner products reach to strings of this length.
 _LONGEST = 8
@@ -98,7 +99,7 @@ def positional_kernels(*, length: int) -> st.SearchStrategy[Kernel]:
     readout = st.sampled_from(_READOUTS[:2])
     half = st.lists(number, min_size=size // 2, max_size=size // 2)
     rings = half.map(lambda c: _ring_covariance(size, c))
-    cuts = st.lists(st.booleans(), min_size=size - 1, max_size=size - 1).map(_segments)
+    cuts = st.lists(st.booleans(), min_size=size - 1, max_size=size - 1).map(stretches)
     return st.builds(ring_attention, number, number, positions=rings, readout=readout) | st.builds(
         segment_attention, number, number, number, segments=cuts, readout=readout
     )
@@ -108,16 +109,6 @@ def _ring_covariance(size: int, c: list[Rational]) -> list[Rational]:
     """c(0), c(1), ... with c(0) so large that no Fourier coefficient is negative."""
     sides = [c[min(t, size - t) - 1] for t in range(1, size)]
     return [Rational(1 + sum(sides)), *sides]
-
-
-def _segments(cuts: list[bool]) -> tuple[int, ...]:
-    parts = [1]
-    for cut in cuts:
-        if cut:
-            parts.append(1)
-        else:
-            parts[-1] += 1
-    return tuple(parts)
 
 
 def _numbers(most: int = 2) -> st.SearchStrategy[Rational]:

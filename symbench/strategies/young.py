@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from hypothesis import strategies as st
 
 from symbench._arguments import integer
@@ -31,24 +33,24 @@ def partitions(
             rows = st.lists(st.integers(0, most - 1), min_size=size, max_size=size)
             return rows.map(lambda found: _sorted([found.count(row) for row in set(found)]))
         growing = st.lists(st.booleans(), min_size=size - 1, max_size=size - 1)
-        return growing.map(_stretches)
+        return growing.map(lambda cuts: _sorted(stretches(cuts)))
 
     return st.integers(low, high).flatmap(of_size)
 
 
-def _sorted(parts: list[int]) -> Partition:
+def _sorted(parts: Iterable[int]) -> Partition:
     return Partition(sorted(parts, reverse=True))
 
 
-def _stretches(cuts: list[bool]) -> Partition:
-    """The partition whose parts are the stretches between the cuts."""
+def stretches(cuts: list[bool]) -> tuple[int, ...]:
+    """How long the stretches between the cuts are."""
     parts = [1]
     for cut in cuts:
         if cut:
             parts.append(1)
         else:
             parts[-1] += 1
-    return _sorted(parts)
+    return tuple(parts)
 
 
 def permutations(*, min_size: int = 1, max_size: int = 6) -> st.SearchStrategy[Permutation]:

@@ -34,19 +34,14 @@ from symbench.papers._templates import (
     subsets,
     template_sets,
     templates,
+    without_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import CLS
 
 _MOST = 1_000  # templates
 
 
 # --- one feature map per template -----------------------------------------------------------------
-def _without_cls(value: Any) -> bool:
-    """Whether these are templates of one length, equivalent ones too, none of them with CLS."""
-    return are_templates(value) and not any(CLS in z.letters for z in value)
-
-
 def _from_features(matrix: TemplateMatrix, i: int, j: int) -> dict[tuple[int, int], Fraction]:
     """The coefficients of one entry from features that are truncated at half the order."""
     full = matrix.features
@@ -75,7 +70,7 @@ def _from_features(matrix: TemplateMatrix, i: int, j: int) -> dict[tuple[int, in
     ),
     boundary=(templates("A", "α"), 2),
     proof="proofs/symbench/gram.md",
-    applies=record(_without_cls, integer(0)),
+    applies=record(without_cls, integer(0)),
     strategy=lambda: template_sets(max_size=3, max_length=3)().map(lambda chosen: (chosen, 4)),
     near_misses=[
         NearMiss("features to half the order only", (templates("αα", "αβ"), 2), {"half": True})

@@ -29,15 +29,10 @@ from symbench.papers._templates import (
     templates,
     wildcards_only,
     with_cls,
+    without_cls,
 )
 from symbench.registry import Fails, NearMiss, claim
-from symbench.words import CLS, Template
-
-
-def _without_cls(value: Any) -> bool:
-    """Whether CLS can be appended to these templates, equivalent ones among them or not."""
-    return are_templates(value) and not any(CLS in z.letters for z in value)
-
+from symbench.words import Template
 
 # --- gamma = 0: types -----------------------------------------------------------------------------
 Moments = dict[int, int]  # exponent of q = e^{beta^2/2} -> coefficient
@@ -206,7 +201,7 @@ def _scale(z: Template, tokens: tuple[str, ...], n: int) -> int:
     ),
     boundary=templates("α"),
     proof="proofs/symbench/gamma-zero-rank.md",
-    applies=_without_cls,
+    applies=without_cls,
     strategy=template_sets(max_size=4, max_length=3, tokens="A"),
     near_misses=[
         NearMiss("full rank at gamma = 0", templates("ααβ", "αβα"), {"full": True}),
@@ -285,7 +280,7 @@ _GAMMAS = (Rational(0), Rational(1), Rational(2), Rational(1, 3))
         for gamma in _GAMMAS[: 2 + 2 * (n < 3)]
     ),
     boundary=(templates("αα", "αβ"), Rational(2)),
-    applies=record(_without_cls, number()),
+    applies=record(without_cls, number()),
     strategy=drawn(
         lambda st: st.tuples(
             template_sets(max_size=5, max_length=4)(),
@@ -377,7 +372,7 @@ def _at_finite_beta(x: Any, y: Any) -> Any:
         templates("AAB", "ABB", "BBB", "BAα"),
     ),
     boundary=templates("α"),
-    applies=_without_cls,
+    applies=without_cls,
     strategy=template_sets(max_size=4, max_length=4),
     proof="proofs/symbench/hard-attention.md",
     near_misses=[

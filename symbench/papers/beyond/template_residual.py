@@ -67,15 +67,15 @@ def _fits(
     return True
 
 
-is_asked = record(
+_FIELDS = (
     one_of(*by_hand.NAMES),
     many(is_text),
     many(number()),
     many(is_text),
     many(is_text),
     number(above=0),
-    where=_fits,
 )
+is_asked = record(*_FIELDS, where=_fits)
 
 
 def labels_of(case: Asked) -> list[Fraction]:
@@ -277,15 +277,7 @@ def _bounded() -> Iterator[Asked]:
     cases=_bounded,
     boundary=("incidence", _SAME, _SIGNS, ("AA*", "BC*"), ("XX*", "XY*"), _ONE),
     strategy=drawn(_drawn_bounded),
-    applies=record(
-        one_of(*by_hand.NAMES),
-        many(is_text),
-        many(number()),
-        many(is_text),
-        many(is_text),
-        number(above=0),
-        where=_is_bounded,
-    ),
+    applies=record(*_FIELDS, where=_is_bounded),
     assumes=["symbench.template-residual"],
     proof=_PAGE,
     near_misses=[

@@ -23,7 +23,7 @@ from symbench.kernels.from_function import from_function
 from symbench.kernels.transformer import transformer
 from symbench.ktau import template_matrix
 from symbench.papers._cases import at_most, drawn, number, record
-from symbench.papers._second_roads import attention_series, fresh, leibniz
+from symbench.papers._second_roads import attention_series, ball, fresh, leibniz
 from symbench.papers._symmetric_groups import sign
 from symbench.papers._templates import Templates, before_cls, every, templates, with_cls
 from symbench.registry import Fails, NearMiss, claim
@@ -42,22 +42,13 @@ def _is_phase(value: Any) -> bool:
     return (type(value) is str or number()(value)) and value in _ALL_PHASES
 
 
-def _ball(value: Any) -> flint.arb:
-    """A ball around a number, an exponential polynomial in q = e, or a ball."""
-    if isinstance(value, Exponential):
-        return sum((_ball(c) * _ball(e).exp() for e, c in value.terms), flint.arb(0))
-    if isinstance(value, flint.arb):
-        return value
-    return flint.arb(flint.fmpq(int(value.numerator), int(value.denominator)))
-
-
 def _angle(phase: Any) -> flint.arb:
     """b2 as a ball: '3*pi/8', or a number."""
     if not isinstance(phase, str):
-        return _ball(Fraction(phase))
+        return ball(Fraction(phase))
     factor, _, below = phase.replace("pi", "1", 1).partition("/")
     top = Fraction(factor.partition("*")[0])
-    return flint.arb.pi() * _ball(top / int(below or 1))
+    return flint.arb.pi() * ball(top / int(below or 1))
 
 
 # --- Claim E.2 ------------------------------------------------------------------------------------
@@ -98,8 +89,8 @@ def _integral(a: Fraction, b: Fraction, c: Fraction, b1: Fraction, b2: Any, bits
         odd -= share * sum(terms[1::2])
         r += 1
         part *= size / r
-    total = _angle(b2).cos() ** 2 * _ball(even) + _angle(b2).sin() ** 2 * _ball(odd)
-    return total + flint.arb(0, 2) * _ball(part)  # the rest is at most twice its first term
+    total = _angle(b2).cos() ** 2 * ball(even) + _angle(b2).sin() ** 2 * ball(odd)
+    return total + flint.arb(0, 2) * ball(part)  # the rest is at most twice its first term
 
 
 def _same_different(a: Fraction, b: Fraction, c: Fraction) -> Callable[[Any, Any], Fraction]:
@@ -160,9 +151,9 @@ def claim_e2(case: CosineCase, shifted: bool = True, mirrored: bool = False) -> 
     value = layer.value("AA", "AB")
     with working_precision(_BITS + 64):
         integral = _integral(a, b, -c if mirrored else c, b1, b2, bits=110)
-        difference = _ball(value) - integral
+        difference = ball(value) - integral
     if not difference.contains(0):
-        return Fails(f"the integral is {integral.str(10)}, the formula {_ball(value).str(10)}")
+        return Fails(f"the integral is {integral.str(10)}, the formula {ball(value).str(10)}")
     if not abs(difference) < flint.arb(2) ** -100:
         raise Undecided("the balls are too wide")
     return True
@@ -424,17 +415,17 @@ def lemma_4_6(case: LayerCase) -> bool | Certificate | Fails:
     with working_precision(_BITS):
         entries = _second_matrix(cases, beta, gamma, b1, b2)
         for i, j in product(range(len(cases)), repeat=2):
-            if not _ball(matrix[i, j]).overlaps(entries[i][j]):
+            if not ball(matrix[i, j]).overlaps(entries[i][j]):
                 return Fails(f"entry ({i}, {j}) is {matrix[i, j]}, not {entries[i][j].str(10)}")
         exact = isinstance(matrix[0, 0], Exponential)
         # Exponents such as (1/2000)^6 make a determinant of exponentials too long to write.
         if not (exact and beta):
             determinant = leibniz(entries)
-            if not _ball(matrix.det()).overlaps(determinant):
+            if not ball(matrix.det()).overlaps(determinant):
                 return Fails(f"the determinant is {matrix.det()}, not {determinant.str(10)}")
         # The derivatives of an entry by the three values of the kernel add up to 2 b1^2 at most.
         rest = 2 * b1 * b1 * _remainder(len(cases[0]) + 1, beta, gamma)
-        wide = [[x + flint.arb(0, 1) * _ball(rest) for x in row] for row in entries]
+        wide = [[x + flint.arb(0, 1) * ball(rest) for x in row] for row in entries]
         nonsingular = not leibniz(wide).contains(0)
     if beta or not exact:
         if nonsingular:
@@ -479,6 +470,6 @@ def _second_matrix(
 
     def entry(i: int, j: int) -> flint.arb:
         mean, c = (variances[i] + variances[j]) / 2, values[i][j]
-        return (_ball(square * (c - mean)).exp() + double * _ball(square * (-c - mean)).exp()) / 2
+        return (ball(square * (c - mean)).exp() + double * ball(square * (-c - mean)).exp()) / 2
 
     return [[entry(i, j) for j in range(len(cases))] for i in range(len(cases))]

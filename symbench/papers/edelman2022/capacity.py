@@ -18,7 +18,8 @@ from symbench.errors import Undecided
 from symbench.exact import Rational
 from symbench.exact.precision import working_precision
 from symbench.papers._cases import at_most, drawn, integer, many, number, record
-from symbench.papers.edelman2022.covers import BITS, agree, ball, distance
+from symbench.papers._second_roads import ball
+from symbench.papers.edelman2022.covers import BITS, agree, distance
 from symbench.registry import Control, Fails, NearMiss, claim
 from symbench.sparse.capacity import (
     cheapest_split,

@@ -14,19 +14,14 @@ from flint import arb
 
 from symbench.exact import QQ, Matrix, Rational
 from symbench.exact.precision import working_precision
-from symbench.exact.rational import fmpq
 from symbench.papers._cases import at_most, drawn, integer, many, number, record
+from symbench.papers._second_roads import ball
 from symbench.registry import Fails, NearMiss, claim
 from symbench.sparse.capacity import covering_number, head_cover, softmax_distance
 
 BITS = 128
 _HALF = Fraction(1, 2)
 _SMALL = 1e-25  # what balls of 128 bits may be wide
-
-
-def ball(value: Any) -> arb:
-    """A ball around a rational number."""
-    return arb(fmpq(Rational(value)))
 
 
 def agree(found: arb, wanted: arb) -> bool:
