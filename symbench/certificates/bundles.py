@@ -94,9 +94,10 @@ class Bundle:
 
     def __str__(self) -> str:
         rest = _count(self.cases - self.certified, "case")
+        among = "in" if self.status == "holds" else "on a list of"
         return (
             f"{_count(self.certified, 'certificate')}, {rest} to re-run; the writer says: "
-            f"{self.claim} {self.status} in {_count(self.cases, 'case')}"
+            f"{self.claim} {self.status} {among} {_count(self.cases, 'case')}"
         )
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from symbench._arguments import visible
 from symbench.cli.asked import id_column, matching, module_option, of_paper, registered, terminal
 from symbench.decide.limits import HEARD
 from symbench.draw.progress import Progress
@@ -252,7 +253,7 @@ def _print_verdicts(verdicts: Sequence[Verdict]) -> None:
     console.print(table)
     for v in verdicts:
         if not v.as_expected:
-            console.print(Text(v.explain()))
+            console.print(Text("\n".join(map(visible, v.explain().splitlines()))))
     counts = Counter[str](v.status for v in verdicts if v.as_expected)
     texts = {
         "holds": "hold",

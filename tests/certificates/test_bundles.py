@@ -40,6 +40,10 @@ def test_a_bundle_counts_and_checks(tmp_path):
     assert str(read_bundle(content)) == (
         "2 certificates, 1 case to re-run; the writer says: demo.claim holds in 3 cases"
     )
+    failing = write(tmp_path / "f.jsonl", [GOOD, None, GOOD], "fails")
+    assert str(read_bundle(failing)).endswith(
+        "demo.claim fails on a list of 3 cases"
+    )  # in one of them, or in more
     assert check(tmp_path / "b.jsonl")
     assert recheck(tmp_path / "b.jsonl").status == "checked in part"
     write(tmp_path / "b.jsonl", [GOOD, GOOD])

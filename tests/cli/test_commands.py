@@ -220,11 +220,11 @@ def test_exit_code_of_several():
 
 
 def test_a_surprise_is_explained(declare):
-    declare(lambda n: 0 < n < 3 or Fails(f"{n} is too large"))
+    declare(lambda n: 0 < n < 3 or Fails(f"\x1b[1A{n} is too large"))
     result = run("verify", "test.claim")
     assert result.exit_code == 1
     assert "fails (expected holds)" in result.stdout
-    assert "3 is too large" in result.stdout
+    assert r"\x1b[1A3 is too large" in result.stdout
     assert "0 of 1 verdicts as expected" in result.stdout
 
 
