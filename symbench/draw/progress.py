@@ -99,6 +99,8 @@ class Progress:
         now = time.monotonic()
         if _ends and now > min(_ends)[0]:
             raise Undecided(f"out of time after {min(_ends)[1]:g} s")
+        if _open and _open[0] is not self:
+            _open[0].waited(now)
         if self._shows:
             if now - self._start >= self._after:
                 self._show()
@@ -108,6 +110,11 @@ class Progress:
             self._told = now
             figures = _figures(self._done, _asked(self._total), now - self._start)
             self._say(f"{self._title}: {figures}")
+
+    def waited(self, now: float) -> None:
+        """Show the bar, if it is time, though only a part inside has said that it goes on."""
+        if self._shows and now - self._start >= self._after:
+            self._show()
 
     def _say(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import call, function, integer, shown
+from symbench.draw.progress import progress
 from symbench.errors import BadShape, BadType, BadValue, TooLarge
 from symbench.exact import Rational
 from symbench.exact.rational import number_text
@@ -30,6 +31,9 @@ from symbench.young.position_groups import YoungSubgroup
 
 # At most this many words are compared one by one.
 _LISTED = 2_000_000
+# At most this many token counts have a probability each, and the seconds for one.
+_COUNTS, _EACH = 1_000_000, 3e-5
+_CHOSEN = 20  # binomial coefficients above are larger than that
 
 
 @attrs.frozen(repr=False)
@@ -74,8 +78,22 @@ class Counts(ByCounts):
     def of(cls, law: Callable[[TokenCounts], Any], *, length: int, vocabulary: int) -> Counts:
         """The law in which a word with counts (n_0, n_1, ...) has probability law(counts)."""
         function(law, "the law", "a function of token counts")
-        listed = compositions(*sizes(length, vocabulary))
-        return cls(tuple((counts, call(law, "the law", counts)) for counts in listed))
+        size, tokens = sizes(length, vocabulary)
+        chosen = min(size, tokens - 1)
+        count = comb(size + tokens - 1, min(chosen, _CHOSEN))  # of many, fewer than there are
+        if count > _COUNTS:
+            raise TooLarge(
+                f"words of length {shown(size)} over {shown(tokens)} tokens have "
+                f"{'more than ' * (chosen > _CHOSEN)}{shown(count)} token counts, which would take "
+                f"{'years' if count > 10**12 else f'about {count * _EACH:.2g} s'}: give a law by a "
+                "formula, such as Iid or Mixture, or shorter words"
+            )
+        table = []
+        with progress("token counts", count) as report:
+            for counts in compositions(size, tokens):
+                table.append((counts, call(law, "the law", counts)))
+                report(1)
+        return cls(tuple(table))
 
     @classmethod
     def of_words(cls, probabilities: Mapping[Any, Any], *, length: int, vocabulary: int) -> Counts:

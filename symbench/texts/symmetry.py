@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from symbench._arguments import integer, shown
 from symbench.draw.axes import legend
 from symbench.draw.figures import Figure, panels, plotted
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadShape, BadType, NotSupported, TooLarge, UnknownName
 from symbench.exact import Rational
@@ -314,8 +315,14 @@ def permutation_symmetry(
         # Exact under the root, so that a text as symmetric as this one has the same number.
         return sqrt(exact_residual(moments(rows, len(letters), degree, weights), degree))
 
-    bootstrap = [residual(data, resampled(generator, count)) for _ in range(rounds)]
-    null = [residual(generator.permuted(data, axis=1), np.ones(count)) for _ in range(rounds)]
+    bootstrap, null = [], []
+    with progress("resamples", 2 * rounds) as report:
+        for _ in range(rounds):
+            bootstrap.append(residual(data, resampled(generator, count)))
+            report(1)
+        for _ in range(rounds):
+            null.append(residual(generator.permuted(data, axis=1), np.ones(count)))
+            report(1)
     return SymmetryReport(
         name=name,
         order=degree,

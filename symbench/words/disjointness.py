@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 from symbench._arguments import integer
 from symbench.draw.pictures import circle_svg
+from symbench.draw.progress import progress
 from symbench.draw.views import View, columns_text
 from symbench.errors import BadValue, TooLarge
 from symbench.words.letters import LATIN, Word, new_letters, read_alphabet, show
@@ -130,12 +132,21 @@ def disjointness_graph(templates: Iterable[Template], *, alphabet: Any = None) -
         twice = next(t for i, t in enumerate(found) if t in found[:i])
         raise BadValue(f"{twice} is given twice: give distinct templates")
     # Building the overlaps and taking the complement is faster: they are few.
+    size, pairs = len(found), comb(len(found), 2)
+    if pairs > _PAIRS:
+        raise TooLarge(
+            f"the graph of {size:,} templates has {pairs:,} pairs, which would take about "
+            f"{pairs * _PAIR:.2g} s and {pairs * _BYTES:.2g} GB: give fewer templates, or go "
+            "through overlaps(templates), the pairs that share a string"
+        )
     sharing = {(i, j) for i, j, _ in overlaps(found, alphabet=alphabet)}
     graph: Graph = Disjointness()
     graph.add_nodes_from(found)
-    graph.add_edges_from(
-        (found[i], found[j]) for i, j in combinations(range(len(found)), 2) if (i, j) not in sharing
-    )
+    with progress("pairs of templates", pairs) as report:
+        for i in range(size):
+            others = (j for j in range(i + 1, size) if (i, j) not in sharing)
+            graph.add_edges_from((found[i], found[j]) for j in others)
+            report(size - 1 - i)
     return graph
 
 
@@ -164,6 +175,8 @@ CAPTIONS = (
     "a line: a string matches both; all others are disjoint",
 )
 _MOST = 60
+# Pairs of templates in a graph; the seconds and gigabytes of one.
+_PAIRS, _PAIR, _BYTES = 10**7, 1e-5, 2.3e-7
 
 
 def disjointness_table(templates: Iterable[Template]) -> str:

@@ -6,7 +6,7 @@ With `within` the same reports end it when its time is over.
 import pytest
 
 import symbench as sb
-from symbench import learning, spectra, young
+from symbench import laws, learning, spectra, texts, words, young
 from symbench.draw import progress
 from symbench.errors import Undecided
 from symbench.kernels import attention, from_function, linear_attention, transformer
@@ -57,6 +57,9 @@ WORK = {
     ),
     "pairs of words": lambda: attention(beta=1, gamma=1).on_tables([((1, 1), (0, 0))], digits=4),
     "graphs of pairs of strings": lambda: attention(beta=1, gamma=1).value("AB*", "BA*", digits=4),
+    "resamples": lambda: texts.permutation_symmetry("abab" * 20, length=4, resamples=3),
+    "pairs of templates": lambda: words.disjointness_graph(sb.all_templates(3, tokens="A")),
+    "token counts": lambda: laws.Counts.of(lambda counts: "1/81", length=4, vocabulary=3),
     "costs": lambda: learning.cost_map(sb.tasks.same_different(), [1, 2], [1]),
     "steps of Adam, by strings": lambda: learning.compare_unseen(
         sb.tasks.same_different(), attention(beta=2, gamma=1), [5, 7], symbols=6, steps=3, trials=2

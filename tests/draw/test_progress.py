@@ -62,6 +62,19 @@ def test_without_a_terminal_there_are_lines_and_no_totals_are_asked(capsys):
     assert capsys.readouterr().err == "[1/2] first: holds\n"
 
 
+def test_a_bar_is_shown_while_its_first_part_goes_on(monkeypatch):
+    """The work inside has no bar of its own, but says that time goes by."""
+    terminal = terminal_of(monkeypatch)
+    monkeypatch.setattr(progress, "_AFTER", 60.0)
+    with Progress("outer", 4, at_once=False) as whole, progress.progress("inner", 10) as report:
+        report(1)
+        assert terminal.getvalue() == ""
+        whole._start -= 60
+        report(1)
+        assert "outer" in terminal.getvalue()
+    assert "inner" not in terminal.getvalue()
+
+
 @given(st.integers(1, 10**6), st.integers(2, 10**6), st.floats(0.01, 1e6))
 def test_figures_count_and_the_time_left_is_that_of_the_rest(done, total, elapsed):
     count, _, rest = progress._figures(done, total, elapsed).partition(" ")

@@ -9,7 +9,7 @@ import pytest
 
 from symbench import errors
 from symbench.kernels import linear_attention
-from symbench.laws import Counts, Iid, Mixture
+from symbench.laws import Counts, Iid, Mixture, counts
 from symbench.spectra import spectrum
 
 
@@ -106,3 +106,18 @@ def test_a_law_that_is_not_exchangeable_shows_its_witness():
 def test_bad_laws(make, error):
     with pytest.raises(error):
         make()
+
+
+def test_a_law_of_too_many_counts_is_refused_with_what_it_takes(monkeypatch):
+    def of(length):
+        return Counts.of(lambda n: Fraction(1, 3**length), length=length, vocabulary=3)
+
+    monkeypatch.setattr(counts, "_COUNTS", 15)
+    assert len(of(4).table) == 15
+    with pytest.raises(
+        errors.TooLarge, match=r"length 5 over 3 tokens have 21 token counts, .* 0.00063 s"
+    ):
+        of(5)
+    for length, vocabulary in [(10**9, 40), (10**30, 10**30), (30, 10**9)]:
+        with pytest.raises(errors.TooLarge, match=r"have more than [0-9. ]+ token counts.* years"):
+            Counts.of(lambda n: 1, length=length, vocabulary=vocabulary)

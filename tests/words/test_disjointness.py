@@ -10,6 +10,7 @@ from symbench.words import (
     Template,
     all_templates,
     common_string,
+    disjointness,
     disjointness_graph,
     disjointness_svg,
     disjointness_table,
@@ -153,3 +154,13 @@ def test_bad_arguments():
     for bad in (1.5, True, {"A"}, [1]):
         with pytest.raises(BadType):
             Template("αA").is_disjoint(Template("αA"), alphabet=bad)
+
+
+def test_a_graph_of_too_many_pairs_is_refused_with_what_it_takes(monkeypatch):
+    every = list(all_templates(3))
+    monkeypatch.setattr(disjointness, "_PAIRS", 10)
+    assert disjointness_graph(every).number_of_edges() == 10
+    monkeypatch.setattr(disjointness, "_PAIRS", 9)
+    for ask in (disjointness_graph, lambda found: next(maximal_tasks(found))):
+        with pytest.raises(TooLarge, match=r"5 templates has 10 pairs, .* about 0.0001 s and"):
+            ask(every)
