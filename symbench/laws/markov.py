@@ -105,9 +105,12 @@ class _Automaton(Shown, ABC):
         """
         letters = read_word(word, self.vocabulary)
         start, steps = _matrices(self.components)
+        # Integers over one denominator: long words have long numbers, which are not reduced.
+        (row, below), whole = start.numer_denom(), [step.numer_denom() for step in steps]
         for token in letters:
-            start = start * steps[token]
-        return rational(sum((start[0, j] for j in range(start.ncols())), flint.fmpq(0)))
+            numbers, denominator = whole[token]
+            row, below = row * numbers, below * denominator
+        return rational(flint.fmpq(sum(row.entries(), flint.fmpz(0)), below))
 
     def sample(self, length: int, *, count: int = 1, seed: int | None = None) -> list[Word]:
         """Words of this length, drawn with the exact probabilities.

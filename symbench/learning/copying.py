@@ -44,6 +44,7 @@ import attrs
 from symbench._arguments import choice, integer, integers, mapping
 from symbench.draw.axes import counted, legend
 from symbench.draw.figures import Figure, plotted
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, columns_text
 from symbench.errors import BadValue, NotSupported, TooLarge
 from symbench.exact import QQ, Rational
@@ -264,9 +265,11 @@ class Copying(Shown):
         generator = np.random.default_rng(integer(seed, "seed", at_least=0))
         found = []
         step = max(1, 1_000_000 // amount)
-        for first in range(0, chosen, step):
-            count = min(step, chosen - first)
-            found.append(self._drawn(count, counts, speeds, size, generator))
+        with progress("networks", chosen) as report:
+            for first in range(0, chosen, step):
+                count = min(step, chosen - first)
+                found.append(self._drawn(count, counts, speeds, size, generator))
+                report(count)
         both = np.concatenate(found, axis=1)
         train, test = ((float(x.mean()), float(x.std(ddof=1) / sqrt(chosen))) for x in both)
         return train, test

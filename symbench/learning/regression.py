@@ -23,6 +23,7 @@ import attrs
 import flint
 
 from symbench._arguments import integer, sequence, shown
+from symbench.draw.progress import Report, progress
 from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue, NotInvertible, TooLarge
 from symbench.exact import QQ, Matrix, Rational
@@ -294,7 +295,9 @@ class Regression(Shown):
         >>> round(mean, 6), spread < 1e-12
         (0.625, True)
         """
-        return self.errors_of(self.draws(samples, ridge, noise=noise, trials=trials, seed=seed))
+        drawn = self.draws(samples, ridge, noise=noise, trials=trials, seed=seed)
+        with progress("training sets", integer(trials, "trials", at_least=2)) as report:
+            return self.errors_of(drawn, report)
 
     def draws(
         self, samples: int, ridge: Any, *, noise: Any, trials: int, seed: int
@@ -316,14 +319,18 @@ class Regression(Shown):
                 labels = labels + deviation * generator.standard_normal(count)
             yield chosen, labels, predict(K, chosen, labels, shift)
 
-    def errors_of(self, draws: Iterable[tuple[Any, Floats, Floats]]) -> Errors[Pair]:
-        """The mean errors of some draws, each with its standard error."""
+    def errors_of(
+        self, draws: Iterable[tuple[Any, Floats, Floats]], report: Report | None = None
+    ) -> Errors[Pair]:
+        """The mean errors of some draws, each with its standard error; each may be reported."""
         f, rows, count = self.arrays[1], [], 0
         laws = [np.array(law, dtype=float) for law in self._laws]
         for chosen, labels, predicted in draws:
             count = len(chosen)
             train = np.mean((predicted[chosen] - labels) ** 2) if count else 0.0
             rows.append([train, *(law @ (predicted - f) ** 2 for law in laws)])
+            if report is not None:
+                report(1)
         train, test, *shifted = (mean_of(column) for column in zip(*rows, strict=True))
         return Errors(train if count else None, test, shifted[0] if shifted else None, "float")
 

@@ -23,6 +23,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import flag, function, instance, integer, integers, shown
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown
 from symbench.errors import BadValue, NotInvertible
 from symbench.exact import Matrix, Rational
@@ -257,29 +258,31 @@ class TaskProblem(Shown):
         )
         others, _ = self.task.sample(rounds * asked, generator, alphabet, test=0)
         starts = rounds * np.cumsum([0, *counts[:-1]])
-        for k in range(rounds):
-            rows = [
-                np.arange(s + k * n, s + k * n + n) for s, n in zip(starts, counts, strict=True)
-            ]
-            train = _part(every, np.concatenate(rows))
-            test = _part(others, np.arange(k * asked, k * asked + asked))
-            if not samples:
-                unseen.append(self._mean(np.abs(f).tolist()))
-                seen.append(float(np.abs(f[test.indices]).mean()))
-                continue
-            found = TaskRidge(
-                self.task,
-                self.kernel,
-                train,
-                ridge=shift,
-                cls=len(self.split.templates[0]) > self.task.length,
-                backend="float",
-                digits=self.split.digits or 8,
-            )
-            new = [abs(float(p) - y) for p, y in zip(found.unseen, f, strict=True)]
-            unseen.append(self._mean(new))
-            old = np.array([float(p) for p in found.predict(test)])
-            seen.append(float(np.abs(old - f[test.indices]).mean()))
+        with progress("training sets", rounds) as report:
+            for k in range(rounds):
+                rows = [
+                    np.arange(s + k * n, s + k * n + n) for s, n in zip(starts, counts, strict=True)
+                ]
+                train = _part(every, np.concatenate(rows))
+                test = _part(others, np.arange(k * asked, k * asked + asked))
+                if not samples:
+                    unseen.append(self._mean(np.abs(f).tolist()))
+                    seen.append(float(np.abs(f[test.indices]).mean()))
+                    continue
+                found = TaskRidge(
+                    self.task,
+                    self.kernel,
+                    train,
+                    ridge=shift,
+                    cls=len(self.split.templates[0]) > self.task.length,
+                    backend="float",
+                    digits=self.split.digits or 8,
+                )
+                new = [abs(float(p) - y) for p, y in zip(found.unseen, f, strict=True)]
+                unseen.append(self._mean(new))
+                old = np.array([float(p) for p in found.predict(test)])
+                seen.append(float(np.abs(old - f[test.indices]).mean()))
+                report(1)
         return mean_of(map(float, unseen)), mean_of(seen)
 
     def curve(

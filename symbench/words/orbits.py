@@ -13,6 +13,7 @@ from math import factorial, prod
 from typing import Any
 
 from symbench._arguments import flag, integer
+from symbench.draw.progress import progress
 from symbench.errors import BadValue, TooLarge
 from symbench.exact.arrays import Integers, np
 from symbench.words.disjointness import overlaps
@@ -45,13 +46,16 @@ def count_tasks(
     sharing = [(i, j) for i, j, _ in overlaps(family)]
     label_types = _cycle_types(colours) if relabel else [((1,) * colours, 1)]
     total = symmetries = 0
-    for positions, position_ways in _cycle_types(family.length):
-        for renaming, token_ways in _cycle_types(len(family.tokens)):
+    position_types, token_types = _cycle_types(family.length), _cycle_types(len(family.tokens))
+    pairs = list(product(position_types, token_types))
+    with progress("symmetries of templates", len(pairs)) as report:
+        for (positions, position_ways), (renaming, token_ways) in pairs:
             cycles = _cycles(_images(family, [(_of_type(positions), _of_type(renaming))])[0])
             for label_type, label_ways in label_types:
                 ways = position_ways * token_ways * label_ways
                 symmetries += ways
                 total += ways * _fixed_tasks(cycles, sharing, size, label_type)
+            report(1)
     return total // symmetries
 
 

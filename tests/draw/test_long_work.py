@@ -9,7 +9,13 @@ import symbench as sb
 from symbench import laws, learning, spectra, texts, words, young
 from symbench.draw import progress
 from symbench.errors import Undecided
-from symbench.kernels import attention, from_function, linear_attention, transformer
+from symbench.kernels import (
+    attention,
+    from_function,
+    inner_product,
+    linear_attention,
+    transformer,
+)
 from symbench.young import Action, Partition, Representation, products
 
 T = sb.Template
@@ -60,6 +66,10 @@ WORK = {
     "resamples": lambda: texts.permutation_symmetry("abab" * 20, length=4, resamples=3),
     "pairs of templates": lambda: words.disjointness_graph(sb.all_templates(3, tokens="A")),
     "token counts": lambda: laws.Counts.of(lambda counts: "1/81", length=4, vocabulary=3),
+    "symmetries of templates": lambda: words.count_tasks(4, size=2, tokens=1),
+    "training sets": lambda: learning.Problem(
+        linear_attention(1, 1), learning.targets.parity(1), length=2
+    ).simulate(2, 1, trials=4),
     "costs": lambda: learning.cost_map(sb.tasks.same_different(), [1, 2], [1]),
     "steps of Adam, by strings": lambda: learning.compare_unseen(
         sb.tasks.same_different(), attention(beta=2, gamma=1), [5, 7], symbols=6, steps=3, trials=2
@@ -94,6 +104,14 @@ def test_long_work_reaches_the_total_of_its_bar(bars, monkeypatch, title):
     for done, total in found:
         assert done == total if total is not None else done > 0
     assert any(done for done, _ in found)
+
+
+def test_the_training_sets_of_a_task_and_the_networks_that_copy_are_counted(bars):
+    problem = learning.Problem(inner_product([1, 2, 4]), sb.tasks.same_different(), symbols=6)
+    problem.simulate(4, 1, trials=3, tests=5)
+    learning.Copying(8, width=6, gamma=1).simulate(4, draws=6, rates={"b": 1}, head_width=4)
+    assert ("training sets", 3, 3) in bars
+    assert ("networks", 6, 6) in bars
 
 
 @pytest.mark.parametrize("title", ["entries of the template matrix", "networks", "costs"])

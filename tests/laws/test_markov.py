@@ -205,3 +205,17 @@ def test_bad_input(call, error):
     with pytest.raises(error) as caught:
         call()
     assert isinstance(caught.value, SymbenchError)
+
+
+def test_the_probability_of_a_long_word_in_fractions():
+    """Against the forward recursion, with every number reduced."""
+    start, transition = [Fraction(1, 3), Fraction(2, 3)], [[Fraction(1, 2)] * 2, [0, 1]]
+    emission = [[Fraction(1, 5), Fraction(4, 5)], [Fraction(3, 7), Fraction(4, 7)]]
+    law, word = HiddenMarkov(start, transition, emission), (0, 1, 1, 0, 1) * 60
+    here = start
+    for n, token in enumerate(word):
+        if n:
+            here = [sum(here[i] * transition[i][j] for i in (0, 1)) for j in (0, 1)]
+        here = [here[j] * emission[j][token] for j in (0, 1)]
+    assert law.probability(word) == sum(here)
+    assert law.probability(()) == 1
