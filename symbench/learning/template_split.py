@@ -21,7 +21,7 @@ numbers c_j say what a labelling costs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
@@ -321,9 +321,7 @@ class TemplateSplit(Shown):
         def compute(N: Rows, kappa: Vector, solve: Solve) -> Vector:
             if not where:
                 return [shift * 0] * len(self)
-            rows = [[N[i][j] for j in where] for i in where]
-            for place, i in enumerate(where):
-                rows[place][place] += (shift + kappa[i] - N[i][i]) / seen[i]
+            rows = _system(N, kappa, seen, shift)
             dual = solve(rows, [given[i] for i in where])
             return [_dot(dual, [N[i][j] for i in where]) for j in range(len(self))]
 
@@ -378,10 +376,7 @@ class TemplateSplit(Shown):
         where = [i for i, n in enumerate(seen) if n]
 
         def compute(N: Rows, kappa: Vector, solve: Solve) -> Vector:
-            rows = [[N[i][j] for j in where] for i in where]
-            for place, i in enumerate(where):
-                rows[place][place] += (shift + kappa[i] - N[i][i]) / seen[i]
-            found = []
+            rows, found = _system(N, kappa, seen, shift), []
             for j in range(len(self)):
                 weights = solve(rows, [N[i][j] for i in where]) if where else []
                 pairs = zip(weights, where, strict=True)
@@ -573,6 +568,15 @@ def _matchings(z: Template, w: Template) -> Iterator[tuple[Diagram, int]]:
                     for x in w.letters
                 ]
                 yield Diagram.from_codes((*letters, *other)), c
+
+
+def _system(N: Rows, kappa: Vector, seen: Sequence[int], shift: Any) -> Rows:
+    """N + L D^-1 for the templates that are seen, L the ridge plus the residual."""
+    where = [i for i, n in enumerate(seen) if n]
+    rows = [[N[i][j] for j in where] for i in where]
+    for place, i in enumerate(where):
+        rows[place][place] += (shift + kappa[i] - N[i][i]) / seen[i]
+    return rows
 
 
 def _dot(left: Iterable[Any], right: Iterable[Any]) -> Any:

@@ -77,6 +77,13 @@ def _multiply(ring: str, a: Sums, b: Sums) -> Sums:
     return _tidy(ring, found)
 
 
+def _dot(ring: str, left: list[Sums], right: list[Sums]) -> Sums:
+    total: Sums = {}
+    for a, b in zip(left, right, strict=True):
+        total = _add(ring, total, _multiply(ring, a, b))
+    return total
+
+
 def _read(case: Case) -> list[list[Sums]]:
     ring, rows = case
     return [[_tidy(ring, {e: Fraction(c) for e, c in entry}) for entry in row] for row in rows]
@@ -285,13 +292,7 @@ def determinant(case: Case, signs: bool = True) -> bool | Fails:
 
 
 def _annihilates(ring: str, rows: list[list[Sums]], vector: list[Sums]) -> bool:
-    for row in rows:
-        total: Sums = {}
-        for a, b in zip(row, vector, strict=True):
-            total = _add(ring, total, _multiply(ring, a, b))
-        if total:
-            return False
-    return True
+    return not any(_dot(ring, row, vector) for row in rows)
 
 
 @claim(
@@ -365,9 +366,7 @@ def solve(case: Case, turned: bool = False) -> bool | Fails:
     if turned:
         rows = [list(column) for column in zip(*rows, strict=True)]
     for row, b in zip(rows, right, strict=True):
-        total: Sums = {}
-        for entry, x in zip(row, found, strict=True):
-            total = _add(ring, total, _multiply(ring, entry, x))
+        total = _dot(ring, row, found)
         if total != _tidy(ring, {(): Fraction(b)}):
             return Fails(f"M x has an entry {total}, not {b}")
     return True
@@ -453,13 +452,6 @@ def _have_power_sums(
             for i in range(size)
         ]
     return True
-
-
-def _dot(ring: str, left: list[Sums], right: list[Sums]) -> Sums:
-    total: Sums = {}
-    for a, b in zip(left, right, strict=True):
-        total = _add(ring, total, _multiply(ring, a, b))
-    return total
 
 
 # --- the search for certificates ------------------------------------------------------------------

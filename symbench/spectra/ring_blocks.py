@@ -21,6 +21,7 @@ import flint
 from symbench.errors import TooLarge, Undecided
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
+from symbench.exact.dense import pivot_columns
 from symbench.exact.precision import working_precision
 from symbench.exact.rational import fmpq, number_text, rational
 from symbench.exact.roots import Eigenvalue, RealRoot, eigenvalues
@@ -361,17 +362,7 @@ def _pivots(numbers: Any, prime: int, root: int) -> tuple[list[int], list[int]]:
     if not size:
         return [], []
     matrix = flint.nmod_mat(size, size, residues, prime)
-    return _leading(matrix.transpose()), _leading(matrix)
-
-
-def _leading(matrix: Any) -> list[int]:
-    echelon, rank = matrix.rref()
-    found, column = [], 0
-    for i in range(rank):
-        while echelon[i, column] == 0:
-            column += 1
-        found.append(column)
-    return found
+    return [*pivot_columns(matrix.transpose())], [*pivot_columns(matrix)]
 
 
 def _spans(numbers: Any, d: int, rows: list[int], columns: list[int]) -> bool:

@@ -16,6 +16,7 @@ from symbench.certificates import Certificate
 from symbench.decide import block_certificate
 from symbench.errors import BadValue, TooLarge, Undecided
 from symbench.exact import Matrix, Rational
+from symbench.exact.rational import fmpq
 from symbench.kernels import attention, linear_attention, softmax_attention
 from symbench.kernels.generic import free_values
 from symbench.ktau import coefficient_matrices, template_matrix
@@ -144,7 +145,7 @@ def two_symmetries(
 
 def _characteristic(matrix: Matrix) -> Any:
     """det(x - M), by FLINT."""
-    rows = [[flint.fmpq(x.numerator, x.denominator) for x in row] for row in matrix.rows]
+    rows = [[fmpq(x) for x in row] for row in matrix.rows]
     return flint.fmpq_mat(rows).charpoly()
 
 
@@ -175,10 +176,6 @@ def _scales(max_value: int = 2) -> Iterator[Case]:
     yield from product((half, most), (Rational(0), Rational(1)), (half, Rational(1), most))
 
 
-def _fmpq(x: Any) -> Any:
-    return flint.fmpq(Fraction(x).numerator, Fraction(x).denominator)
-
-
 def _by_trapezoids(variance: Fraction, r: Fraction) -> Any:
     """A ball for E[sigmoid(u) sigmoid(v)]: sums over a lattice, whose error is known.
 
@@ -186,14 +183,14 @@ def _by_trapezoids(variance: Fraction, r: Fraction) -> Any:
     real line the logistic function is at most 1 in modulus, so on a lattice of step h the
     trapezoidal sum of its mean is off by at most 2 e^{d^2/2} / (e^{2 pi d / h} - 1), d = pi / 2s.
     """
-    spread = flint.arb(_fmpq(variance)).sqrt()
+    spread = flint.arb(fmpq(variance)).sqrt()
     d = min(3.0, math.pi / 2.01 / math.sqrt(variance))
     step = Fraction(d / 2).limit_denominator(100)
     half = math.ceil(7 / step)  # beyond 7 the Gaussian has less than 10^-11
-    lattice = [flint.arb(_fmpq(n * step)) for n in range(-half, half + 1)]
-    scale = flint.arb(_fmpq(step)) / (2 * flint.arb.pi()).sqrt()
+    lattice = [flint.arb(fmpq(n * step)) for n in range(-half, half + 1)]
+    scale = flint.arb(fmpq(step)) / (2 * flint.arb.pi()).sqrt()
     weights = [(-x * x / 2).exp() * scale for x in lattice]
-    a, b = (spread * flint.arb(_fmpq(part)).sqrt() for part in (r, 1 - r))
+    a, b = (spread * flint.arb(fmpq(part)).sqrt() for part in (r, 1 - r))
     # The sum over the inner lattice for each point of the outer one; nothing is inside if r = 1.
     inner = [(0, 1)] if r == 1 else [(b * x, w) for x, w in zip(lattice, weights, strict=True)]
     off = flint.arb(0, 2 * math.exp(d * d / 2) / (math.exp(2 * math.pi * 1.9) - 1) + 1e-11)
@@ -259,7 +256,7 @@ def _limit(alpha: Rational, beta: Rational) -> Any:
     Times L^4 the numerator is a polynomial of degree 4 in L: six lengths show that, and its
     leading coefficient. The trace divided by L is a polynomial in 1/L of degree one.
     """
-    found = [_second_order(length, _fmpq(alpha), _fmpq(beta)) for length in _LENGTHS]
+    found = [_second_order(length, fmpq(alpha), fmpq(beta)) for length in _LENGTHS]
     values = [q * length**4 for (q, _), length in zip(found, _LENGTHS, strict=True)]
     for _ in range(4):
         values = [y - x for x, y in pairwise(values)]
@@ -311,8 +308,8 @@ def softmax_tight(case: Case, factor: int = 1) -> bool | Fails:
     uniform = spectrum(
         softmax_attention(alpha, beta, readout="flatten", scale=0), length=4, vocabulary=2
     )
-    _, trace = _second_order(4, _fmpq(alpha), _fmpq(beta))
-    if uniform.numbers != "exact" or _fmpq(uniform.trace) != trace:
+    _, trace = _second_order(4, fmpq(alpha), fmpq(beta))
+    if uniform.numbers != "exact" or fmpq(uniform.trace) != trace:
         return Fails(f"the trace of uniform attention is {uniform.trace}, by definition {trace}")
     if any(x != 0 for x in uniform["3+1"].eigenvalues):
         return Fails("uniform attention tells single tokens apart")
@@ -321,7 +318,7 @@ def softmax_tight(case: Case, factor: int = 1) -> bool | Fails:
     tiny = flint.fmpq(1, 2**_TINY)
     small = softmax_tightness(alpha, beta, scale=Rational(1, 2**_TINY))
     size = Fraction(1 + alpha + beta) ** 4
-    if not abs(factor * small / tiny**2 - _limit(alpha, beta)) < flint.arb(_fmpq(size)) * tiny:
+    if not abs(factor * small / tiny**2 - _limit(alpha, beta)) < flint.arb(fmpq(size)) * tiny:
         return Fails(f"{factor} times the bound at scale 2^-{_TINY} is not the limit of the kernel")
     full, part = (_by_trapezoids(variance, r) for r in (Fraction(1), beta / (alpha + beta)))
     for bits in _BITS:
