@@ -410,9 +410,14 @@ def _compositions(n: int, V: int) -> Integers:
 
 def _place(found: Integers, n: int) -> Integers:
     """The places of some compositions of n in that list."""
-    after = found[..., ::-1].cumsum(axis=-1)[..., ::-1][..., 1:]
-    places: Integers = _before(n, found.shape[-1])[after, np.arange(after.shape[-1])].sum(axis=-1)
+    after, before = _after(found), _before(n, found.shape[-1])
+    places: Integers = before[after, np.arange(after.shape[-1])].sum(axis=-1)
     return places
+
+
+def _after(found: Integers) -> Integers:
+    """How much of a composition comes after each of its parts but the last."""
+    return found[..., ::-1].cumsum(axis=-1)[..., ::-1][..., 1:]
 
 
 @lru_cache(maxsize=1024)
@@ -425,16 +430,29 @@ def _before(n: int, V: int) -> Integers:
 @lru_cache(maxsize=1024)
 def _given(n: int, more: int, V: int) -> Integers:
     """For each composition of n and each of what is added to it: the place of their sum."""
-    return _place(_compositions(n, V)[:, None] + _compositions(more, V), n + more)
+    return _places_of_sums(_compositions(n, V), _compositions(more, V), n + more)
 
 
 @lru_cache(maxsize=1024)
 def _taken(n: int, less: int, V: int, exact: bool) -> tuple[Integers, Array]:
     """For each composition of n and each of what is taken: the place of the rest, and the ways."""
-    whole, parts = _compositions(n, V)[:, None], _compositions(less, V)
-    rest = whole - parts
-    possible = (rest >= 0).all(axis=2)
-    table = np.array([[comb(a, b) for b in range(less + 1)] for a in range(n + 1)], dtype=object)
-    ways = table[whole, parts].prod(axis=2)
-    places = np.where(possible, _place(np.maximum(rest, 0), n), 0)
-    return places, ways if exact else ways.astype(np.float64)
+    whole, parts = _compositions(n, V), _compositions(less, V)
+    table = np.array(
+        [[comb(a, b) for b in range(less + 1)] for a in range(n + 1)],
+        dtype=object if exact else np.float64,
+    )
+    ways: Array = np.ones((len(whole), len(parts)), dtype=table.dtype)
+    for v in range(V):
+        ways = ways * table[whole[:, None, v], parts[:, v]]
+    return np.where(ways != 0, _places_of_sums(whole, -parts, n), 0), ways
+
+
+def _places_of_sums(one: Integers, two: Integers, n: int) -> Integers:
+    """The places of the sums of two compositions; of no use where a part is negative."""
+    # One part after the other: an array of all sums would be V times as large.
+    V = one.shape[1]
+    before, first, second = _before(n, V), _after(one), _after(two)
+    places = np.zeros((len(one), len(two)), dtype=np.int64)
+    for j in range(V - 1):
+        places += before[np.maximum(first[:, None, j] + second[:, j], 0), j]
+    return places
