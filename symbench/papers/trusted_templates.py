@@ -62,12 +62,8 @@ _KERNELS: Mapping[str, KernelFacts | None] = {
 
 # --- templates, from the definition ---------------------------------------------------------------
 def _are_texts(value: Any) -> bool:
-    return (
-        type(value) is tuple
-        and len(value) >= 1
-        and all(type(z) is str and z.isascii() and z.isalpha() for z in value)
-        and len({*map(len, value)}) == 1
-    )
+    text = many(lambda z: type(z) is str and z.isascii() and z.isalpha())
+    return text(value) and len({*map(len, value)}) == 1
 
 
 def _tokens(texts: Texts) -> list[str]:

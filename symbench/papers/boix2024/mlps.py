@@ -335,15 +335,11 @@ def _drawn_lemma(st: Any) -> Any:
 
 
 _is_case = record(
-    _is_data,
-    _is_model,
-    _is_training,
-    is_string,
-    is_string,
+    _is_data, _is_model, _is_training, is_string, is_string,
     where=lambda data, model, training, *words: (
         _fits(data, model, training, *words) and _unseen(data, *words)
     ),
-)
+)  # fmt: skip
 _SEEN = (_PAIRS * 2, _RELU, _PLAIN, "AA", "AB")
 _DROPPED = [
     NearMiss("tokens that training saw", _SEEN),
