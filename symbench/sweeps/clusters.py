@@ -12,6 +12,8 @@ from symbench.decide.limits import seconds
 from symbench.errors import BadExecutor, NotSupported
 
 _PATIENCE = 10.0  # seconds within which a scheduler must answer
+# Ctrl-C reaches all processes of a terminal: a worker leaves it to its parent, which ends it.
+_DEAF = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)"
 
 
 @contextmanager
@@ -32,6 +34,8 @@ def cluster(workers: int) -> Iterator[Executor]:
             n_workers=number,
             threads_per_worker=1,
             memory_limit=0,
+            preload=[_DEAF],
+            silence_logs="ERROR",  # a worker that is lost or replaced is no news
             dashboard_address="127.0.0.1:0",  # dask listens anyhow: where nobody else does
         ) as local,
         distributed.Client(local) as client,

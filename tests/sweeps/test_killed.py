@@ -106,6 +106,23 @@ def test_dask_worker_and_client_are_killed(mine, path, expected):
     check_the_rest(mine, path, expected)
 
 
+@pytest.mark.slow
+def test_ctrl_c_of_a_terminal_reaches_the_workers_of_a_cluster_and_ends_them(mine, path, expected):
+    mine.allow(8)
+    with sweeping(mine, path, "--cluster", 2) as process:
+        until(lambda: len(mine.log) >= 8)
+        below = children(process.pid)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does, to all that run there
+        mine.allow(2 * TOP)  # what is on its way comes to its end
+        _, errors = process.communicate(timeout=PATIENCE)
+        until(lambda: not any(map(alive, below)))
+    assert process.returncode == 130
+    assert errors.endswith(f"interrupted; what was finished is in {path}\n")
+    assert "KeyboardInterrupt" not in errors
+    mine.allow(2 * TOP)
+    check_the_rest(mine, path, expected)
+
+
 def test_a_disk_that_is_full(mine, path, expected):
     long = "raise ValueError('x' * 4000 + str(n))"
     for n in range(10, TOP):
