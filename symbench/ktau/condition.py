@@ -7,8 +7,10 @@ from typing import Any
 
 from symbench._arguments import integers, sequence, shown
 from symbench.certificates import Stage
+from symbench.draw.progress import progress
 from symbench.errors import BadType, Undecided
 from symbench.exact import QQ, Matrix
+from symbench.exact.arrays import Integers
 from symbench.kernels.attention import attention
 from symbench.ktau.matrix import template_matrix
 from symbench.words import Task, Template
@@ -29,8 +31,8 @@ def coefficient_matrices(
     """
     wanted = _orders(orders)
     highest = max((i for i, _ in wanted), default=0)
-    series = template_matrix(task, attention(order=highest)).matrix
-    return ((order, _coefficient(series, order)) for order in wanted)
+    series = template_matrix(task, attention(order=highest)).grouped
+    return ((order, _coefficient(*series[:2], order)) for order in wanted)
 
 
 def _orders(orders: Any) -> list[tuple[int, int]]:
@@ -43,12 +45,12 @@ def _orders(orders: Any) -> list[tuple[int, int]]:
     return found
 
 
-def _coefficient(series: Matrix, order: tuple[int, int]) -> Matrix:
+def _coefficient(numbers: Integers, series: dict[int, Any], order: tuple[int, int]) -> Matrix:
     i, j = order
     terms = QQ["gamma"].terms
-    return Matrix(
-        [[terms(entry.coefficients[i]).get((j,), 0) for entry in row] for row in series.rows], QQ
-    )
+    # Few entries are different, and each of these is read once.
+    known = {n: terms(entry.coefficients[i]).get((j,), 0) for n, entry in series.items()}
+    return Matrix([[known[n] for n in row] for row in numbers.tolist()], QQ)
 
 
 def stages(
@@ -73,27 +75,30 @@ def stages(
     """
     found: list[Stage] = []
     groups: tuple[int, ...] | None = None
-    for order, matrix in coefficient_matrices(task, orders):
-        size = matrix.shape[0]
-        before = groups if groups is not None else (0,) * size
-        after = _refine(matrix, before)
-        if len(set(after)) > len(set(before)):
-            stage = Stage(
-                before=before,
-                after=after,
-                subject=matrix,
-                about={"coefficient": f"beta^{order[0]} gamma^{order[1]}"},
-            )
-            if not stage.check():
-                raise Undecided(
-                    f"the gaps at beta^{order[0]} gamma^{order[1]} are not those of a stage"
+    wanted = _orders(orders)
+    with progress("orders of the series", len(wanted)) as report:
+        for order, matrix in coefficient_matrices(task, wanted):
+            size = matrix.shape[0]
+            before = groups if groups is not None else (0,) * size
+            after = _refine(matrix, before)
+            if len(set(after)) > len(set(before)):
+                stage = Stage(
+                    before=before,
+                    after=after,
+                    subject=matrix,
+                    about={"coefficient": f"beta^{order[0]} gamma^{order[1]}"},
                 )
-            found.append(stage)
-            groups = after
-        else:
-            groups = before
-        if len(set(groups)) == size:
-            return found
+                if not stage.check():
+                    raise Undecided(
+                        f"the gaps at beta^{order[0]} gamma^{order[1]} are not those of a stage"
+                    )
+                found.append(stage)
+                groups = after
+            else:
+                groups = before
+            if len(set(groups)) == size:
+                return found
+            report(1)
     if groups is None:
         raise Undecided("no orders are given, so nothing is told apart: give some")
     raise Undecided(

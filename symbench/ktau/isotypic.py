@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 
 from symbench._arguments import instance, integer, sequence
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown
 from symbench.errors import BadShape, BadValue
 from symbench.exact import Matrix, Rational
@@ -172,12 +173,14 @@ def position_symmetry(task: Task | Iterable[Template]) -> PositionSymmetry:
         return type(z)(letters, wildcards=z.wildcards).canonical
 
     degree = len(found[0])
-    for i in range(1, degree):
-        for z in found:
-            image = act(Permutation.adjacent(degree, i), z)
-            if image not in known:
-                raise BadValue(
-                    f"s_{i} of the positions moves {z} to {image}, which is not one of the "
-                    "templates: give all of all_templates(...), or add what is missing"
-                )
+    with progress("templates, moved", max(degree - 1, 0) * len(found)) as report:
+        for i in range(1, degree):
+            for z in found:
+                image = act(Permutation.adjacent(degree, i), z)
+                if image not in known:
+                    raise BadValue(
+                        f"s_{i} of the positions moves {z} to {image}, which is not one of the "
+                        "templates: give all of all_templates(...), or add what is missing"
+                    )
+                report(1)
     return PositionSymmetry(found, Action.of(degree, [z.canonical for z in found], act))

@@ -205,23 +205,26 @@ def binary_floats(
         for end in ends
     ]
     found: dict[Irrep, FloatBlock] = {}
-    for m in range(n // 2 + 1):
-        root = root_of_dimension(n, m)
-        scale = np.concatenate([part[m : n - m + 1] for part in roots])
-        outer = np.outer(scale, scale) / root
-        one, other = (
-            np.block([[pieces[x, y][which][m] for y in ends] for x in ends]) * outer
-            for which in (0, 1)
-        )
-        values = np.linalg.eigvalsh(other)[::-1]
-        # The same numbers in another order take another way through LAPACK.
-        again = np.linalg.eigvalsh(one[::-1, ::-1])[::-1]
-        apart = max(_norm(one - other), float(np.abs(values - again).max()))
-        # What both may have lost: LAPACK's rounding, and that of the values themselves, which
-        # changes an entry by at most sqrt(P_i P_j / dim) times the largest of them.
-        rounding = 4 * _EPSILON * (len(scale) * float(np.abs(values).max()) + largest / root)
-        error = apart + rounding + two.radius / root
-        found[group.irrep(Partition(n - m, m))] = FloatBlock(tuple(values.tolist()), error)
+    sizes = [len(ends) * (n - 2 * m + 1) for m in range(n // 2 + 1)]
+    with progress("eigenvalues", sum(size**3 for size in sizes)) as report:
+        for m in range(n // 2 + 1):
+            root = root_of_dimension(n, m)
+            scale = np.concatenate([part[m : n - m + 1] for part in roots])
+            outer = np.outer(scale, scale) / root
+            one, other = (
+                np.block([[pieces[x, y][which][m] for y in ends] for x in ends]) * outer
+                for which in (0, 1)
+            )
+            values = np.linalg.eigvalsh(other)[::-1]
+            # The same numbers in another order take another way through LAPACK.
+            again = np.linalg.eigvalsh(one[::-1, ::-1])[::-1]
+            apart = max(_norm(one - other), float(np.abs(values - again).max()))
+            # What both may have lost: LAPACK's rounding, and that of the values themselves, which
+            # changes an entry by at most sqrt(P_i P_j / dim) times the largest of them.
+            rounding = 4 * _EPSILON * (len(scale) * float(np.abs(values).max()) + largest / root)
+            error = apart + rounding + two.radius / root
+            found[group.irrep(Partition(n - m, m))] = FloatBlock(tuple(values.tolist()), error)
+            report(sizes[m] ** 3)
     return found
 
 

@@ -92,16 +92,18 @@ class Action(Shown):
                 raise BadValue(f"the point {shown(point)} is listed twice: give every point once")
             place[point] = k
         tables = np.empty((max(degree - 1, 0), len(listed)), dtype=np.int64)
-        for i in range(1, degree):
-            s = Permutation.adjacent(degree, i)
-            for k, point in enumerate(listed):
-                image = act(s, point)
-                if image not in place:
-                    raise BadValue(
-                        f"s_{i} moves the point {point!r} to {image!r}, which is not one of the "
-                        "points"
-                    )
-                tables[i - 1, k] = place[image]
+        with progress("points, moved", tables.size) as report:
+            for i in range(1, degree):
+                s = Permutation.adjacent(degree, i)
+                for k, point in enumerate(listed):
+                    image = act(s, point)
+                    if image not in place:
+                        raise BadValue(
+                            f"s_{i} moves the point {point!r} to {image!r}, which is not one of "
+                            "the points"
+                        )
+                    tables[i - 1, k] = place[image]
+                    report(1)
         action = cls(degree, len(listed), tables, listed.__getitem__, f"Action.of({degree}, ...)")
         action._check_relations()
         return action

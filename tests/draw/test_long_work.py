@@ -6,7 +6,7 @@ With `within` the same reports end it when its time is over.
 import pytest
 
 import symbench as sb
-from symbench import laws, learning, spectra, texts, words, young
+from symbench import ktau, laws, learning, spectra, texts, words, young
 from symbench.draw import progress
 from symbench.errors import Undecided
 from symbench.kernels import (
@@ -70,6 +70,8 @@ WORK = {
     "training sets": lambda: learning.Problem(
         linear_attention(1, 1), learning.targets.parity(1), length=2
     ).simulate(2, 1, trials=4),
+    "templates, moved": lambda: ktau.position_symmetry(sb.all_templates(3)),
+    "points, moved": lambda: Action.of(3, [1, 2, 3], lambda g, x: g(x)),
     "costs": lambda: learning.cost_map(sb.tasks.same_different(), [1, 2], [1]),
     "steps of Adam, by strings": lambda: learning.compare_unseen(
         sb.tasks.same_different(), attention(beta=2, gamma=1), [5, 7], symbols=6, steps=3, trials=2
