@@ -495,6 +495,8 @@ class Ledger(Shown):
             (point, last),
         ):
             for row in page:
+                if not isinstance(row[0], int):
+                    raise self._unusable(f"it is damaged: {shown(row[0])} is no number of a case")
                 self._check_outcome(row[3])
                 yield row
             last = page[-1][0]

@@ -78,6 +78,11 @@ def everything(path, folder):
         ("UPDATE cases SET written = ?, outcome = NULL WHERE id = 1", ["7"], {"sweep"}),
         ("UPDATE certificates SET document = ?", [b"x"], {"csv", "bundle", "report"}),
         ("UPDATE certificates SET document = ?", [zlib.compress(b"{}")], {"csv", "report"}),
+        (
+            "UPDATE listed SET number = 'x' WHERE number = 2",
+            [],
+            {"csv", "bundle", "report", "sweep"},
+        ),
         ("DELETE FROM listed WHERE point = 2 AND number = 4", [], {"sweep"}),
         ("DELETE FROM listed WHERE point = 2 AND number = 5", [], {"sweep"}),
     ],
