@@ -18,6 +18,7 @@ from typing import Any
 
 import flint
 
+from symbench.draw.progress import progress
 from symbench.exact.primes import WORD, witness_primes
 
 _PRIME = WORD >> 1  # primes are below
@@ -71,22 +72,24 @@ class _Lifting:
         """(Y, C) with core Y = right C."""
         found, power, lifted, rest = 0 * right, 1, 0, right
         likely, most = self._digits(right.ncols())
-        while True:
-            digits = []
-            # Short answers are found early; the digits of a random matrix are known beforehand.
-            goal = max((8 if lifted < likely else 2) * lifted, 1)
-            goal = likely if lifted < likely < 4 * goal else min(goal, most)
-            for _ in range(goal - lifted):
-                digits.append(self._digit(rest))
-                rest = (rest - self.core * digits[-1]) / self.base
-            found = found + power * _joined(digits, self.base)
-            power, lifted = power * self.base ** len(digits), lifted + len(digits)
-            sure = lifted == most
-            reduced = _cleared(found, power, self.minors) if sure else _reduced(found, power)
-            if reduced is not None and self.core * reduced[0] == right * reduced[1]:
-                return reduced
-            if sure:
-                raise AssertionError("a solution with more digits than Cramer's rule allows")
+        with progress("digits of null vectors", likely) as report:
+            while True:
+                digits = []
+                # Short answers are found early; the digits of a random matrix are known beforehand.
+                goal = max((8 if lifted < likely else 2) * lifted, 1)
+                goal = likely if lifted < likely < 4 * goal else min(goal, most)
+                for _ in range(goal - lifted):
+                    digits.append(self._digit(rest))
+                    rest = (rest - self.core * digits[-1]) / self.base
+                    report(1)
+                found = found + power * _joined(digits, self.base)
+                power, lifted = power * self.base ** len(digits), lifted + len(digits)
+                sure = lifted == most
+                reduced = _cleared(found, power, self.minors) if sure else _reduced(found, power)
+                if reduced is not None and self.core * reduced[0] == right * reduced[1]:
+                    return reduced
+                if sure:
+                    raise AssertionError("a solution with more digits than Cramer's rule allows")
 
     def _digits(self, count: int) -> tuple[int, int]:
         """How many digits a random matrix needs for so many columns, and how many are enough."""

@@ -28,7 +28,7 @@ from symbench.young.partition import (
 
 FEW_SHAPES = 100  # inside one, up to which all steps are one dense matrix
 MOST_ENTRIES = 20_000_000  # of the array of all shapes inside one: 160 MB
-MOST_STEPS = 10**11  # comparisons of rows of two shapes, 3e9 a second
+MOST_STEPS = 10**11  # comparisons of rows of two shapes, 5e8 a second
 MOST_SHAPES = 1_000_000  # of a product with one row
 MOST_INSIDE = 100_000  # shapes of one size inside another
 MOST_PAIRS, PAIR = 10**7, 1e-4  # of shapes of a restriction, and seconds for one
@@ -89,7 +89,7 @@ def _chains(lam: Parts, sizes: Parts) -> int:
     steps = sum(old.size * new.shape[1] for old, new in itertools.pairwise(levels))
     if steps > MOST_STEPS:
         raise TooLarge(
-            f"{steps:.2g} comparisons of shapes inside {lam} would take about {steps / 3e9:.2g} s: "
+            f"{steps:.2g} comparisons of shapes inside {lam} would take about {steps / 5e8:.2g} s: "
             "give a smaller shape, or fewer parts"
         )
     counts: list[int] | Array = [1]

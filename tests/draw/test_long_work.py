@@ -116,6 +116,14 @@ def test_the_training_sets_of_a_task_and_the_networks_that_copy_are_counted(bars
     assert ("networks", 6, 6) in bars
 
 
+def test_the_digits_of_a_null_vector_are_about_as_many_as_foreseen(bars):
+    rows = [[(7 * i * i + 11 * i * j + j**3) % 1009 for j in range(12)] for i in range(11)]
+    last = [sum(column) for column in zip(*rows, strict=True)]
+    assert sb.certify([*rows, last]).kind == "singular"
+    ((done, total),) = [(done, total) for name, done, total in bars if "digits" in name]
+    assert 0 < done <= 2 * total
+
+
 @pytest.mark.parametrize("title", ["entries of the template matrix", "networks", "costs"])
 def test_long_work_ends_when_its_time_is_over(title):
     with pytest.raises(Undecided, match="out of time after 1e-09 s"), progress.within(1e-9):
