@@ -459,14 +459,11 @@ def foresee(length: int, logits: Logits, rhos: Iterable[Fraction], *, digits: in
     """
     check_digits(digits)
     # With the right string's token 1 at r places, every row of the form occurs: (n_00, n_10) beside
-    # as many equal tokens as there must be, (n_01, n_11) in a symmetric table.
+    # (n_01, n_11), in which the left string has token 1 at r places or more.
     some = (
-        table
+        ((length - r - n, min(n, r)), (n, max(0, r - n)))
         for r in range(length // 2 + 1)
-        for table in (
-            *(((length - r - n, min(n, r)), (n, max(0, r - n))) for n in range(length - r + 1)),
-            *(((length - r - n, n), (n, r - n)) for n in range(r + 1)),
-        )
+        for n in range(length - r + 1)
     )
     tables = list(dict.fromkeys(_form(table, logits) for table in some))
     _check_cost(dict.fromkeys(rhos, tables), logits, digits, count=math.comb(length + 3, 3))
