@@ -63,6 +63,13 @@ def of_paper(entries: Mapping[str, Any], paper: str | None) -> list[Any]:
     return chosen
 
 
+def writable(_: Any, __: Any, path: Path | None) -> Path | None:
+    """A file whose folder is there: said at once, for after minutes of work it is too late."""
+    if path is not None and not path.parent.is_dir():
+        raise click.UsageError(f"cannot write {str(path)!r}: there is no such folder")
+    return path
+
+
 def _load(_: Any, __: Any, paths: Sequence[Path]) -> None:
     """Run files of one's own, which declare claims."""
     import runpy

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from symbench.cli.asked import writable
 from symbench.errors import BadValue
 
 
@@ -26,7 +27,7 @@ from symbench.errors import BadValue
               help="Write the table of the catalogue as .csv or .jsonl.")  # fmt: skip
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path),
               help="Draw the table of the catalogue as .svg.")  # fmt: skip
-@click.option("--build", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--build", type=click.Path(dir_okay=False, path_type=Path), callback=writable,
               help="Write the atlas to a file, what is shipped anew: minutes.")  # fmt: skip
 @click.option("--check", is_flag=True,
               help="Compare all entries with matrices built anew; not the orders and costs of the "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symbench.cli.asked import id_column, matching, module_option, registered, terminal
+from symbench.cli.asked import id_column, matching, module_option, registered, terminal, writable
 from symbench.draw.progress import Progress
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes; default: the cores.")
 @click.option("--database", type=click.Path(file_okay=False, path_type=Path),
               help="The folder of found counterexamples; default: in your cache.")  # fmt: skip
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), callback=writable,
               help="Write the counterexample of one claim here as a certificate, too.")  # fmt: skip
 def hunt(
     ids: tuple[str, ...],

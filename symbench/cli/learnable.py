@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from symbench.cli.asked import writable
 from symbench.errors import SymbenchError
 
 
@@ -19,7 +20,7 @@ from symbench.errors import SymbenchError
 @click.option("--wildcards", help="The letters that are wildcards, instead of the Greek ones.")
 @click.option("--no-cls", is_flag=True, help="Do not append the token CLS to the templates.")
 @click.option("--timeout", type=float, help="Seconds; an answer that takes longer is undecided.")
-@click.option("--save", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--save", type=click.Path(dir_okay=False, path_type=Path), callback=writable,
               help="Write the certificate to this file.")  # fmt: skip
 def learnable(
     task: tuple[str, ...],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from symbench.cli.asked import module_option, of_paper, registered
+from symbench.cli.asked import module_option, of_paper, registered, writable
 
 if TYPE_CHECKING:
     from symbench.errors import BadLedger
@@ -24,6 +24,7 @@ _FORMATS = {".html": "html", ".htm": "html", ".tex": "latex", ".md": "markdown"}
 @click.command()
 @click.argument("ledger", required=False, type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path),
+              callback=writable,
               help="Write here; default: report.html, and standard output for tables.")  # fmt: skip
 @click.option("--format", "style", type=click.Choice(["html", "latex", "markdown"]),
               help="A page, or a table for an appendix; default: as the output ends.")  # fmt: skip
@@ -64,8 +65,6 @@ def report(
         )
     if output is None and style == "html":
         output = Path("report.html")
-    if output is not None and not output.parent.is_dir():  # now: minutes later is too late
-        raise click.UsageError(f"cannot write {str(output)!r}: there is no such folder")
     if ledger is not None:
         made = Report(
             Ledger(ledger, create=False), paper=paper, documentation=_pages(documentation)

@@ -39,6 +39,7 @@ def test_answers(arguments, words):
         (["--from", "none.jsonl"], "cannot read 'none.jsonl'"),
         (["--length", "0"], "the length is 0"),
         (["--export", "t.txt"], "in .csv or .jsonl"),
+        (["--build", "none/atlas.jsonl"], "there is no such folder"),
     ],
 )
 def test_bad_input(arguments, words):

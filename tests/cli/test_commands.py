@@ -375,6 +375,9 @@ class TestHunt:
         self.declare_small(declare, id="test.small")
         assert run("hunt", "test.small", "--max-examples", 0).exit_code == 2
         result = run("hunt", "test.small", "--save", tmp_path / "none" / "x.json")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "there is no such folder" in result.stderr
+        result = run("hunt", "test.small", "--save", "/dev/full")
         assert result.exit_code == 2
         assert "test.small fails for 50" in result.stdout  # the find is not lost
         assert "cannot write" in result.stderr
