@@ -31,6 +31,7 @@ from symbench._arguments import path as file_name
 from symbench._arguments import shown
 from symbench.certificates.files import document, from_document
 from symbench.certificates.plain import canonical, to_plain
+from symbench.draw.progress import progress
 from symbench.draw.views import Shown, View, card, columns_text, fact
 from symbench.errors import BadClaim, BadLedger, SymbenchError, TooLarge
 from symbench.registry.book import claims
@@ -283,7 +284,7 @@ class Ledger(Shown):
         """
         found: list[Point] = []
         cases = 0
-        with self._transaction():
+        with self._transaction(), progress(f"cases of {claim.id} listed", None) as report:
             for sizes in points:
                 point = self._point(claim, sizes)
                 found.append(point)
@@ -298,6 +299,7 @@ class Ledger(Shown):
                     if cases > most:
                         raise TooLarge(self._too_large(claim, sizes, len(found), cases, before))
                     self._enter(point, cases - before, _text(to_plain(case)), None)
+                    report(1)
                 point.finish(cases - before)
         return found
 

@@ -12,6 +12,7 @@ from multiprocessing import get_context
 import pytest
 
 from symbench.certificates.plain import from_plain
+from symbench.draw.progress import within
 from symbench.errors import (
     BadClaim,
     BadExecutor,
@@ -20,6 +21,7 @@ from symbench.errors import (
     BadValue,
     NotSupported,
     TooLarge,
+    Undecided,
     UnknownName,
 )
 from symbench.registry import claims, verify
@@ -418,3 +420,9 @@ def test_a_scheduler_that_does_not_answer():
         scheduler("tcp://127.0.0.1:1", timeout=0.2).__enter__()
     with pytest.raises(BadExecutor, match="no scheduler answers at 'nonsense'"):
         scheduler("nonsense", timeout=0.2).__enter__()
+
+
+def test_listing_the_cases_says_how_far_it_is():
+    # What tells a bar how far it is can be ended.
+    with pytest.raises(Undecided, match="out of time"), within(1e-9):
+        sweep("lavie2024.dimension", {"max_length": [5]})
