@@ -331,8 +331,8 @@ def test_the_gradient_of_the_demonstration():
 
     rng = np.random.default_rng(0)
     inputs, labels = rng.uniform(size=(5, 4)), rng.normal(size=5)
-    start = unseen._trained(inputs, labels, 3, 0, np.random.default_rng(1))
-    one = unseen._trained(inputs, labels, 3, 1, np.random.default_rng(1))
+    start = unseen._trained(inputs, labels, 3, 0, np.random.default_rng(1), lambda part: None)
+    one = unseen._trained(inputs, labels, 3, 1, np.random.default_rng(1), lambda part: None)
 
     def loss(network):
         return np.mean((unseen._forward(network, inputs)[1] - labels) ** 2)
