@@ -190,6 +190,8 @@ def orthogonality(
             [character_by_bins(shape, mu) for mu in shapes] for shape in shapes
         ]:
             return Fails("the table is not that of Frobenius' formula")
+    if [*zip(*table.rows, strict=True)] != list(map(CharacterTable(n).column, partitions(n))):
+        return Fails("the columns are not those of the table")
     scaled = Matrix([[s * x for s, x in zip(sizes, row, strict=True)] for row in table.rows], ZZ)
     rows = _is_diagonal(scaled @ table.transpose(), [total] * len(sizes), "rows")
     if not rows:

@@ -43,17 +43,6 @@ def forget():
             value.cache_clear()
 
 
-def warm(work):
-    """Work once and forget it: a program is timed three times in a row, and its run cools us."""
-
-    def before():
-        forget()
-        work()
-        forget()
-
-    return before
-
-
 @pytest.mark.parametrize("form", ["arrays", "objects"])
 def test_list_standard_tableaux(compare, form):
     ts = StandardTableaux(Partition(5, 4, 3, 2, 1))
@@ -141,7 +130,7 @@ def test_one_character(compare, lam, mu):
 def test_kostka_table(compare, n):
     peer = sage(f"bool(symmetrica.kostka_tafel({n}))", SYMMETRICA)
     ours = lambda: bulk.table(n, bulk.horizontal_strips)  # noqa: E731
-    compare("Kostka table", ours, {"Symmetrica": peer}, size=f"n = {n}", before=warm(ours))
+    compare("Kostka table", ours, {"Symmetrica": peer}, size=f"n = {n}", before=forget)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +143,7 @@ def test_one_kostka_number(compare, lam, mu):
     ours = lambda: kostka(Partition(lam), mu)  # noqa: E731
     compare(
         "one Kostka number", ours, {"Symmetrica": peer}, size=f"{lam}, {mu[0]}^{len(mu)}",
-        before=warm(ours), agrees=lambda ours, theirs: ours == theirs,
+        before=forget, agrees=lambda ours, theirs: ours == theirs,
     )  # fmt: skip
 
 
