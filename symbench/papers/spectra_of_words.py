@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from math import comb
 from typing import Any
 
@@ -15,7 +16,7 @@ import flint
 
 from symbench.exact import Matrix, Rational
 from symbench.exact.arrays import np
-from symbench.kernels import from_function, linear_attention
+from symbench.kernels import from_function, from_table, linear_attention
 from symbench.kernels.positions import segment_attention
 from symbench.laws import Iid
 from symbench.papers._by_hand import independent, linear_attention_value, rational, words_over
@@ -239,6 +240,90 @@ def negative_vectors(case: Values, positive: bool = False, factor: int = 1) -> b
 
 def _apart(x: Any, y: Any) -> int:
     return sum(a != b for a, b in zip(x, y, strict=True))
+
+
+# --- products -------------------------------------------------------------------------------------
+def _fillings(shape: tuple[int, ...], roots: tuple[int, ...]) -> Iterator[int]:
+    """The product of the roots over each semistandard tableau: its largest letters go first."""
+    if not roots:
+        yield 1
+        return
+    rows = len(roots)
+    parts = (*shape, *[0] * (rows - len(shape)))
+    for left in product(*(range(parts[i + 1], parts[i] + 1) for i in range(rows - 1))):
+        here = roots[-1] ** (sum(parts) - sum(left))
+        yield from (here * rest for rest in _fillings(left, roots[:-1]))
+
+
+@claim(
+    "spectra.products",
+    source="Fulton, Harris, Representation Theory, Theorem 6.3: the characters of Schur functors",
+    category="theorem",
+    cases=[
+        (3, (2, 3), (1, 2)),
+        (9, (2, 3, 5), (1, 2, 3)),
+        (4, (1, 2, 3, 5), (1, 1, 0, 2)),
+        (30, (1, 3), (1, 2)),
+    ],
+    boundary=(1, (1, 2), (1, 1)),
+    strategy=drawn(
+        lambda st: st.integers(2, 3).flatmap(
+            lambda V: st.tuples(
+                st.integers(1, 4),
+                st.tuples(*[st.integers(-3, 3)] * V),
+                st.tuples(*[st.integers(1, 3)] * V),
+            )
+        )
+    ),
+    applies=record(
+        integer(1), many(integer(), 2), many(integer(), 2),
+        where=lambda length, roots, v: len(roots) == len(v) and any(v),
+    ),
+    near_misses=[
+        NearMiss("each eigenvalue of A to the length", (3, (2, 3), (1, 2)), {"alone": True}),
+    ],
+)  # fmt: skip
+def products(
+    case: tuple[int, tuple[int, ...], tuple[int, ...]], alone: bool = False
+) -> bool | Fails:
+    r"""For a symmetric matrix $A$ with the eigenvalues $a_1, \dots, a_V$ the kernel
+    $k(x, y) = \prod_i A_{x_i y_i}$ on words of $L$ tokens, each as likely as the others, has on a
+    copy of $S^\lambda$ the eigenvalues $V^{-L} \prod_{c} a_{T(c)}$, one for each semistandard
+    tableau $T$ of shape $\lambda$. Here $A$ is a diagonal matrix, reflected in a vector.
+    """
+    length, roots, v = case
+    V = len(roots)
+    at_most(comb(length + V - 1, V - 1), 200, "counts of tokens")
+    norm = sum(n * n for n in v)
+    turn = flint.fmpq_mat(
+        [[flint.fmpq((a == b) * norm - 2 * v[a] * v[b], norm) for b in range(V)] for a in range(V)]
+    )
+    A = (
+        turn
+        * flint.fmpq_mat([[r * (a == b) for b in range(V)] for a, r in enumerate(roots)])
+        * turn
+    )
+
+    def value(table: Any) -> Any:
+        found = flint.fmpq(1)
+        for a, row in enumerate(table):
+            for b, n in enumerate(row):
+                found *= A[a, b] ** n if n else 1
+        return found
+
+    found = spectrum(from_table(value), length=length, vocabulary=V, algorithm="tableaux")
+    words = 0
+    for piece in found.pieces:
+        shape: Any = piece.irrep
+        wanted = flint.fmpq_poly([1])
+        for root in _fillings(shape.parts, roots):
+            eigenvalue = flint.fmpq(roots[0] ** length if alone else root, V**length)
+            wanted *= flint.fmpq_poly([-eigenvalue, 1])
+        rows = [[rational(x) for x in row] for row in piece.block.rows]
+        if flint.fmpq_mat(rows).charpoly() != wanted:
+            return Fails(f"the block of {shape} has other eigenvalues")
+        words += piece.dimension * len(rows)
+    return words == V**length or Fails(f"the irreducibles have {words} dimensions in all")
 
 
 # --- scaling --------------------------------------------------------------------------------------
