@@ -1,5 +1,6 @@
 """Short solutions of integer systems, against elimination in fractions."""
 
+import random
 from fractions import Fraction
 
 import flint
@@ -85,3 +86,13 @@ def test_short_answers_of_large_matrices_stay_short():
     ((_, short, combined),) = short_solutions(flint.fmpz_mat(core), flint.fmpz_mat(right))
     assert all(abs(int(x)) <= 1 for matrix in (short, combined) for x in matrix.entries())
     assert agree(core, right)
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_determinants_far_beyond_the_entries(count):
+    """Of signs alone the determinant has many digits: the bound has all entries of a row."""
+    stream = random.Random(1)
+    table = [stream.choices((-1, 1), k=32 + count) for _ in range(32)]
+    core = [row[:32] for row in table]
+    assert abs(flint.fmpz_mat(core).det()) > 2**40
+    assert agree(core, [row[32:] for row in table])
