@@ -235,7 +235,7 @@ class _Filling:
                 ends = ways.cumsum()
                 new_states = int(ends[-1])
                 if (made := self.made + new_states) * self.rows > LARGEST:
-                    raise self._too_large(f"more than {made}", made)
+                    raise self._too_large(f"more than {made:,}", made)
                 # As np.repeat(np.arange(len(ways)), ways), without branches: three times as fast.
                 grown = np.bincount(ends, minlength=new_states + 1)[:new_states].cumsum()
                 ends -= ways
