@@ -31,7 +31,8 @@ LIMIT = 120  # seconds for any one program, on a busy machine
 Prove = Callable[[str], subprocess.CompletedProcess[str]]
 Check = Callable[[str], str]
 
-has_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed: the checks that are proved in Coq were not run")
+_WITHOUT = "coqc is not installed: the checks that are proved in Coq were not run"
+has_coq = pytest.mark.skipif(shutil.which("coqc") is None, reason=_WITHOUT)
 
 
 def _run(folder: Path, *command: str, text: str = "") -> subprocess.CompletedProcess[str]:
@@ -70,7 +71,7 @@ def prove(library: Path) -> Prove:
 def check(request: pytest.FixtureRequest) -> Check:
     """What the extracted program says of an instance."""
     if shutil.which("coqc") is None:
-        pytest.skip("coqc is not installed: the checks that are proved in Coq were not run")
+        pytest.skip(_WITHOUT)
     found = shutil.which("ocamlfind") and _run(ROOT, "ocamlfind", "query", "zarith")
     # Without its interfaces the package can be linked only.
     if not found or not (Path(found.stdout.strip()) / "zarith.cmxa").exists():
